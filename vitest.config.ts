@@ -41,7 +41,11 @@ export default defineConfig({
     // leave a quarter of the two cores idle, four an eighth; five take longer.
     maxWorkers: 4,
     // Vitest calls it for each project; where there is nothing to do that takes no time.
-    globalSetup: ['./scripts/install-sandbox.mjs', './test/support/bundled-program.ts'],
+    globalSetup: [
+      './scripts/install-sandbox.mjs',
+      './test/support/bundled-program.ts',
+      './test/support/postgres-server.ts',
+    ],
     reporters: ['default', './test/support/slowest-reporter.ts', './test/support/not-run-reporter.ts'],
     // Two cores, several processes a test: a time-out is for what hangs, not for what is slow.
     testTimeout: isFull ? 3_600_000 : isDeep ? 600_000 : 120_000,

@@ -12,101 +12,56 @@ import {
   removeDriverFiles,
   removeLeftLocks,
 } from './driver-files.ts';
+import { DriverOwnership, type Signs } from './driver-ownership.ts';
 import { DriverSockets } from './driver-sockets.ts';
 
-interface ProcessOwnershipOptions {
-  /** The real path of the database. */
-  file: string;
-  /** A name that no driver had before. */
-  newName(): string;
-  /** Registers a driver in the database; resolves with its epoch. */
-  register(signs: DriverSigns): Promise<number>;
-  store: SqliteStore;
-  sockets: DriverSockets;
-}
-
 /**
- * The drivers of a SQLite file, each in a process of its own.
+ * The signs of the drivers of a SQLite file, each in a process of its own.
  *
  * A driver holds an exclusive lock on a file of its own while it lives, and listens on a socket. It is dead when its lock
  * is free and its socket refuses: either sign alone means that it lives, and no clock decides.
  */
-export class ProcessOwnership implements Ownership {
-  readonly #options: ProcessOwnershipOptions;
-  #joining: Promise<number> | null = null;
-  #signs: DriverSigns | null = null;
+class FileSigns implements Signs {
+  readonly #file: string;
+  readonly #store: SqliteStore;
+  readonly #sockets: DriverSockets;
+  #shown: Pick<DriverSigns, 'name' | 'address'> | null = null;
   #lock: FileLock | null = null;
-  #me: number | null = null;
-  #leaving: Promise<void> = Promise.resolve();
 
-  constructor(options: ProcessOwnershipOptions) {
-    this.#options = options;
+  /** @param file the real path of the database */
+  constructor(file: string, store: SqliteStore, sockets: DriverSockets) {
+    this.#file = file;
+    this.#store = store;
+    this.#sockets = sockets;
   }
 
-  get me(): number | null {
-    return this.#me;
+  async show(name: string): Promise<Pick<DriverSigns, 'address' | 'token'>> {
+    this.#lock = takeNewLock(this.#file, name);
+    const { address, token } = await this.#sockets.open(name);
+    this.#shown = { name, address };
+    return { address, token };
   }
 
-  /** @throws DetentError as the store does; `DATABASE_UNUSABLE` when no lock can be taken beside the database. */
-  join(): Promise<number> {
-    this.#joining ??= this.#join().catch(async (error) => {
-      await this.#leave();
-      throw error;
-    });
-    return this.#joining;
+  async withdraw(): Promise<void> {
+    await this.#sockets.close();
+    this.#lock?.release();
+    this.#lock = null;
+    if (this.#shown) removeDriverFiles(this.#file, this.#shown);
+    this.#shown = null;
   }
 
-  async #join(): Promise<number> {
-    const { file, newName, sockets, register } = this.#options;
-    const name = newName();
-    // Others may look for it as soon as its row is there.
-    this.#lock = takeNewLock(file, name);
-    const signs = { name, ...(await sockets.open(name)) };
-    this.#signs = signs;
-    this.#me = await register(signs);
-    return this.#me;
-  }
-
-  async renew(was: number): Promise<number> {
-    // Of several that ask at once one joins anew, and all others get its epoch.
-    if (this.#me === was) await this.leave();
-    else await this.#leaving;
-    return this.join();
-  }
-
-  async isDead(driver: DriverRow): Promise<boolean> {
-    const { name, address, epoch } = driver;
-    if (epoch === this.#me) return false;
-    const isHeld = name !== '' && isLocked(lockFileOf(this.#options.file, name));
+  async areGone({ name, address }: DriverRow): Promise<boolean> {
+    const isHeld = name !== '' && isLocked(lockFileOf(this.#file, name));
     return !isHeld && (address === null || !(await answers(address)));
   }
 
   clear(driver: DriverRow): void {
-    removeDriverFiles(this.#options.file, driver);
+    removeDriverFiles(this.#file, driver);
   }
 
-  seemsAlive(epoch: number): boolean {
-    if (epoch === this.#me) return true;
-    const { file, store } = this.#options;
-    const row = store.queryNow('findDriver', { epoch });
-    return row?.endedAt === null && row.name !== '' && isLocked(lockFileOf(file, row.name));
-  }
-
-  /** Gives up the lock and the socket. Call it when the database says that this driver ended. */
-  leave(): Promise<void> {
-    this.#me = null;
-    this.#leaving = this.#leave();
-    return this.#leaving;
-  }
-
-  async #leave(): Promise<void> {
-    const { file, sockets } = this.#options;
-    this.#joining = null;
-    await sockets.close();
-    this.#lock?.release();
-    this.#lock = null;
-    if (this.#signs) removeDriverFiles(file, this.#signs);
-    this.#signs = null;
+  seemAlive(epoch: number): boolean {
+    const row = this.#store.queryNow('findDriver', { epoch });
+    return row?.endedAt === null && row.name !== '' && isLocked(lockFileOf(this.#file, row.name));
   }
 }
 
@@ -162,6 +117,6 @@ export function openDrivers({ file: named, store, newName, register }: DriversOp
 } {
   const file = realpathSync.native(named);
   const hints = new DriverSockets(file, store);
-  const ownership = new ProcessOwnership({ file, newName, register, store, sockets: hints });
+  const ownership = new DriverOwnership({ newName, register, signs: new FileSigns(file, store, hints) });
   return { ownership, hints, close: () => ownership.leave() };
 }

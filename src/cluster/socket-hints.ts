@@ -168,7 +168,7 @@ export class SocketHints implements Hints {
 }
 
 /** Of a transition, others read the log. */
-function signalToSend(signal: RunSignal): RunSignal {
+export function signalToSend(signal: RunSignal): RunSignal {
   const { runId, type, seq } = signal;
   return seq === undefined ? signal : { runId, type, seq };
 }
@@ -177,7 +177,7 @@ function line(message: object): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-function isSignal(said: unknown): said is RunSignal {
+export function isSignal(said: unknown): said is RunSignal {
   return (
     typeof said === 'object' &&
     said !== null &&

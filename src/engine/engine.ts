@@ -67,7 +67,11 @@ export class Engine {
       const driver = await ownership.join();
       const at = clock.now();
       try {
-        made = await store.commit(() => create({ ...creation, at, driver }, { host, driven, redact }));
+        // The runs of a session keep the order in which they were asked for.
+        made = await store.commit(
+          () => create({ ...creation, at, driver }, { host, driven, redact }),
+          `session ${creation.tenant} ${creation.sessionKey}`,
+        );
       } catch (error) {
         if (error instanceof BehindLeft) {
           if ((await this.driverElsewhere(error.head)) === null) throw error.refused;

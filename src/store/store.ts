@@ -37,5 +37,43 @@ export interface Store<S extends Declared<S> = Statements> {
    * on a disk does not have this method.
    */
   checkRoom?(): void;
+  /**
+   * How a process shows the others that share the database that it lives, and what they say to each other. A store that one process
+   * has to itself, and one in a file, do not have this method.
+   */
+  openPresence?(): Presence;
   close(): Promise<void>;
+}
+
+/** A process among those that share a server. */
+export interface Presence {
+  /** Where messages to it go. */
+  readonly channel: string;
+  /** How long the lock of a driver must be free until the driver counts as dead, in milliseconds. */
+  readonly leaseMs: number;
+  /** Holds a lock under this name until {@link free}, also when the connection breaks: as soon as there is one again. */
+  hold(name: string): Promise<void>;
+  free(): Promise<void>;
+  /** The drivers that have not been declared ended, and the newest epoch of all. */
+  drivers(): Promise<{ newest: number; drivers: readonly PresentDriver[] }>;
+  /** Sends texts of at most {@link maxMessageBytes}. They may be lost. */
+  tell(messages: readonly { to: string; text: string }[]): Promise<void>;
+  /**
+   * Begins to listen.
+   *
+   * @param missed is called after the connection broke: what was said meanwhile was not heard
+   */
+  hear(on: (text: string) => void, missed: () => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** https://www.postgresql.org/docs/current/sql-notify.html */
+export const maxMessageBytes = 7_999;
+
+export interface PresentDriver {
+  epoch: number;
+  /** Where messages to it go. */
+  address: string | null;
+  /** Whether it holds its lock now. */
+  isHeld: boolean;
 }

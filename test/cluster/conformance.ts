@@ -1,12 +1,31 @@
-import { describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunSignal } from '../../src/engine/bus.ts';
 import { createEmbeddedBus } from '../../src/engine/bus.ts';
 import { Neighbours } from '../../src/engine/ownership.ts';
 import type { OpenedStore } from '../../src/runtime/parts/store.ts';
 import type { DriverRow } from '../../src/store/rows.ts';
 import { put, withRuns } from '../store/rows.ts';
+import { programFile } from '../support/program.ts';
 
 export type Member = Pick<OpenedStore, 'store' | 'ownership' | 'hints'>;
+
+/** A process of test/cluster/children/driver.ts on a database, once it has joined. */
+export async function startDriver(database: string): Promise<{ epoch: number; kill(): Promise<void> }> {
+  const path = programFile('test/cluster/children/driver');
+  const child = spawn(process.execPath, [path, database], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [epoch] = await once(child.stdout, 'data');
+  return {
+    epoch: Number(epoch),
+    async kill() {
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
 
 /** Drivers of one database. */
 export interface Cluster {
@@ -15,7 +34,7 @@ export interface Cluster {
   /** A driver in a process of its own that has joined. */
   otherProcess(): Promise<{ epoch: number; kill(): Promise<void> }>;
   /** Takes from a driver that lives what shows others that it lives. */
-  removeSigns(driver: DriverRow): void;
+  removeSigns(driver: DriverRow): void | Promise<void>;
 }
 
 const rowOf = async ({ store }: Member, epoch: number): Promise<DriverRow> => {
@@ -128,7 +147,7 @@ export function describeCluster(name: string, open: () => Promise<Cluster>): voi
       const was = await a.ownership.join();
       await b.ownership.join();
       expect(await claim(a, 1, was)).toBe(1);
-      cluster.removeSigns(await rowOf(a, was));
+      await cluster.removeSigns(await rowOf(a, was));
       expect(await neighboursOf(b).alive()).toEqual([]);
       expect((await rowOf(a, was)).endedAt).toBe(50);
       expect(await claim(a, 2, was)).toBe(0);

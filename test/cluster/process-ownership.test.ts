@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -11,8 +9,7 @@ import { openStore } from '../../src/runtime/parts/store.ts';
 import type { DriverRow } from '../../src/store/rows.ts';
 import { raw } from '../store/support.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
-import { programFile } from '../support/program.ts';
-import { type Cluster, describeCluster, type Member } from './conformance.ts';
+import { type Cluster, describeCluster, type Member, startDriver } from './conformance.ts';
 
 interface FileCluster extends Cluster {
   file: string;
@@ -27,20 +24,7 @@ async function openCluster(folder?: string): Promise<FileCluster> {
       onTestFinished(() => opened.close());
       return opened;
     },
-    async otherProcess() {
-      const path = programFile('test/cluster/children/driver');
-      const child = spawn(process.execPath, [path, file], { stdio: ['ignore', 'pipe', 'inherit'] });
-      onTestFinished(() => void child.kill('SIGKILL'));
-      const [epoch] = await once(child.stdout, 'data');
-      return {
-        epoch: Number(epoch),
-        async kill() {
-          const exit = once(child, 'exit');
-          child.kill('SIGKILL');
-          await exit;
-        },
-      };
-    },
+    otherProcess: () => startDriver(file),
     removeSigns({ name, address }) {
       rmSync(lockFileOf(file, name));
       rmSync(address ?? '');

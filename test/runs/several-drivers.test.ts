@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ProcessOwnership } from '../../src/cluster/process-ownership.ts';
+import { DriverOwnership } from '../../src/cluster/driver-ownership.ts';
 import { openStore } from '../../src/runtime/parts/store.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
@@ -318,7 +318,7 @@ describe('a run behind one of another driver', () => {
     const first = a.run('go', { sessionId: 's' });
     await asking.reached;
     let seen = 0;
-    const seemsAlive = vi.spyOn(ProcessOwnership.prototype, 'seemsAlive');
+    const seemsAlive = vi.spyOn(DriverOwnership.prototype, 'seemsAlive');
     onTestFinished(() => void seemsAlive.mockRestore());
     seemsAlive.mockImplementation(() => seen++ < looks);
     const b = driver(workspace, scriptedModel([{ text: 'second' }]));

@@ -10,11 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { afterwards } from './afterwards.ts';
+import { inject } from 'vitest';
 
 /** The password of the server that tests start. */
 export const password = 'correct-horse-battery';
@@ -23,7 +24,7 @@ export const password = 'correct-horse-battery';
 const nobody = 65_534;
 const asNobody = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
-interface Server {
+export interface Server {
   /** The address of a database. */
   url(database: string): string;
   /** Kills the server as a power failure would, and starts it again on the same files. */
@@ -142,27 +143,23 @@ async function answering(port: number, server: ChildProcess): Promise<void> {
   }
 }
 
-let shared: Promise<Server> | undefined;
+let shared: Promise<string> | undefined;
 let databases = 0;
 
-/** The server of a test file, which ends with it. */
-export function postgres(): Promise<Server> {
-  shared ??= startPostgres().then((server) => {
-    afterwards(async () => {
-      shared = undefined;
-      await server.stop();
-    });
-    return server;
-  });
+/** The address of the maintenance database of the server of all tests (test/support/postgres-server.ts). */
+function postgres(): Promise<string> {
+  shared ??= text(connect(inject('postgres'), '127.0.0.1'));
   return shared;
 }
 
 /** The address of a new, empty database. */
 export async function newDatabase(): Promise<string> {
-  const server = await postgres();
-  const name = `test_${++databases}`;
-  await administer(server.url('postgres'), `create database ${name}`);
-  return server.url(name);
+  const url = new URL(await postgres());
+  // Workers of Vitest do not know each other.
+  const name = `test_${process.pid}_${++databases}`;
+  await administer(url.href, `create database ${name}`);
+  url.pathname = name;
+  return url.href;
 }
 
 /** Executes statements on a connection of their own. */

@@ -97,9 +97,8 @@ export class Lookout {
   /** Whether drivers have joined since the last look. */
   async #isNewer(me: number): Promise<boolean> {
     const known = Math.max(this.#newest, me);
-    this.#newest = known;
-    const { store } = this.#driver.options;
-    while (await store.query('findDriver', { epoch: this.#newest + 1 })) this.#newest++;
+    const newest = await this.#driver.options.store.query('newestDriver', {});
+    this.#newest = Math.max(known, newest?.epoch ?? 0);
     return this.#newest > known;
   }
 

@@ -6,7 +6,7 @@ import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../rows/statements.ts';
 
-/** How often the database is asked whether others have written. */
+/** How often a store that has a `version` is asked whether others have written. */
 const tickMs = 100;
 /** Every so many ticks the other drivers are asked for signs of life. */
 const probeEvery = 10;
@@ -54,8 +54,8 @@ export class Watch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    const { store, bus, hints } = options;
-    const isShared = store.version !== undefined && hints !== noHints;
+    const { bus, hints } = options;
+    const isShared = hints !== noHints;
     this.#timer = isShared ? setInterval(() => this.#tick(), tickMs).unref() : null;
     if (!this.#timer) return;
     hints.listen(() => this.#look(true), bus);

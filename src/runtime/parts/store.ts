@@ -34,13 +34,26 @@ const mayMove = () => null;
  */
 export async function openStore(options: DetentOptions, file: string | null): Promise<OpenedStore> {
   // The program that passed a store closes it.
-  if (typeof options.store === 'object') return sole(options.store, options, async () => {});
+  if (typeof options.store === 'object') return ofServer(options.store, options, async () => {});
   if (file === null || file === ':memory:') {
     const { openInMemory } = await import('../../store/sqlite.ts');
     const store = openInMemory(options.database);
     return sole(store, options, () => store.close());
   }
   return openFile(options, file);
+}
+
+/** A store that this process may share with others; where it cannot, this process has it to itself. */
+async function ofServer(
+  store: Store,
+  options: DetentOptions,
+  closeStore: () => Promise<void>,
+): Promise<OpenedStore> {
+  const presence = store.openPresence?.();
+  if (!presence) return sole(store, options, closeStore);
+  const { openServerDrivers } = await import('../../cluster/server-drivers.ts');
+  const drivers = await openServerDrivers({ presence, ...joining(store, options) });
+  return { ...among(store, drivers, closeStore), whyRefused: mayMove };
 }
 
 /** A store that this process has to itself. */
@@ -63,31 +76,40 @@ async function openFile(options: DetentOptions, file: string): Promise<OpenedSto
     },
   });
   try {
-    const { ownership, hints, close } = openDrivers({
-      file,
-      store,
-      newName: () => randomId('drv'),
-      register: (signs) => register(store, options, signs),
-    });
+    const drivers = openDrivers({ file, store, ...joining(store, options) });
     const whyRefused = readonly ? mayMove : await refuseMoved(file, options);
-    return {
-      store,
-      ownership,
-      hints,
-      isDrivenElsewhere: ({ driver }) => isForeign(driver, ownership.me) && ownership.seemsAlive(driver),
-      whyRefused,
-      async close() {
-        try {
-          await close();
-        } finally {
-          await store.close();
-        }
-      },
-    };
+    return { ...among(store, drivers, () => store.close()), whyRefused };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** How this process becomes a driver. */
+const joining = (store: Store, options: DetentOptions) => ({
+  newName: () => randomId('drv'),
+  register: (signs: DriverSigns) => register(store, options, signs),
+});
+
+/** A store with its drivers, this process among them. */
+function among(
+  store: Store,
+  { ownership, hints, close }: Pick<OpenedStore, 'ownership' | 'hints' | 'close'>,
+  closeStore: () => Promise<void>,
+): Omit<OpenedStore, 'whyRefused'> {
+  return {
+    store,
+    ownership,
+    hints,
+    isDrivenElsewhere: ({ driver }) => isForeign(driver, ownership.me) && ownership.seemsAlive(driver),
+    async close() {
+      try {
+        await close();
+      } finally {
+        await closeStore();
+      }
+    },
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { DetentError } from '../../protocol/error.ts';
+import { presentDrivers } from './presence.ts';
 import { schema } from './schema.ts';
 
 const table = 'detent_migrations';
@@ -12,17 +13,23 @@ const names = Object.keys(schema);
  * Brings a database to this program's schema, forward only, in one transaction and under a lock.
  *
  * @param place the database without its password
- * @throws DetentError `DATABASE_NEWER` if a newer Detent has migrated it; `DATABASE_FOREIGN` if another program's tables are there.
+ * @param isReadonly of a database that was made already, refuses to change anything
+ * @throws DetentError `DATABASE_NEWER` if a newer Detent has migrated it; `DATABASE_FOREIGN` if another program's tables are there;
+ * `DATABASE_OLDER` if it needs a migration and is only read; `DATABASE_LOCKED` if it needs one and another process is at work in it.
  */
-export async function migrate(client: ClientBase, place: string): Promise<void> {
+export async function migrate(client: ClientBase, place: string, isReadonly: boolean): Promise<void> {
   // Reads alone where there is nothing to do, so that a user who may not create tables can open it.
-  if ((await missing(client, place)).length === 0) return;
+  const lacking = await missing(client, place);
+  if (lacking.length === 0) return;
+  const isMade = lacking.length < names.length;
+  if (isMade && isReadonly) throw older(place);
   await client.query('BEGIN');
   try {
     await client.query('select pg_advisory_xact_lock($1)', [lock]);
     await client.query(
       `create table if not exists ${table} (name text collate "C" primary key, at timestamptz not null default now())`,
     );
+    if (isMade) await refuseWhileDriven(client, place);
     for (const name of await missing(client, place)) {
       for (const statement of schema[name] ?? []) await client.query(statement);
       await client.query(`insert into ${table} (name) values ($1)`, [name]);
@@ -33,6 +40,24 @@ export async function migrate(client: ClientBase, place: string): Promise<void> 
     throw error;
   }
 }
+
+/** A migration changes what all processes read and write. */
+async function refuseWhileDriven(client: ClientBase, place: string): Promise<void> {
+  const { rows } = await client.query<{ isHeld: boolean }>(presentDrivers);
+  if (!rows.some(({ isHeld }) => isHeld)) return;
+  throw new DetentError(
+    'DATABASE_LOCKED',
+    `database ${place} is of an older version, and another process is at work in it: wait for it to end, or stop it; then try again`,
+    { details: { database: place }, retryable: true },
+  );
+}
+
+const older = (place: string) =>
+  new DetentError(
+    'DATABASE_OLDER',
+    `database ${place} was written by an older Detent; migrate it first with a command that writes: detent runs resume --all`,
+    { details: { database: place } },
+  );
 
 async function missing(client: ClientBase, place: string): Promise<string[]> {
   const done = await applied(client);

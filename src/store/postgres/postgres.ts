@@ -1,13 +1,14 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
-import type { Store } from '../store.ts';
+import type { Presence, Store } from '../store.ts';
 import { codeOf, isGone, type Mark, OutcomeUnknown, postgresError } from './errors.ts';
 import { migrate } from './migrate.ts';
+import { PostgresPresence } from './presence.ts';
 import { execute, isCommitted, runProgram } from './run-program.ts';
-import { SoleLock } from './sole-lock.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the settings of TLS. */
@@ -16,6 +17,13 @@ export interface PostgresOptions {
   connections?: number;
   /** How long an unreachable database is waited for, in milliseconds. Default 30,000. */
   patienceMs?: number;
+  /**
+   * How long the lock of a process must be free until others take its runs over, in milliseconds: within this time a process whose
+   * connection broke has its lock again. Default 1,000.
+   */
+  leaseMs?: number;
+  /** Only reads: refuses commits, and a database of an older Detent. */
+  readonly?: boolean;
 }
 
 const int8 = 20;
@@ -40,14 +48,14 @@ function shownUrl(url: string): string {
 }
 
 /**
- * Opens a PostgreSQL database as the store of a Detent, and creates or migrates its tables if needed. One process has it at a time:
- * another one is refused as long as this one lives.
+ * Opens a PostgreSQL database as the store of a Detent, and creates or migrates its tables if needed. Any number of processes may
+ * share it.
  *
  * While the database cannot be reached, reads and commits wait for it. A commit whose answer was lost is looked up, so it is neither
  * lost nor made twice.
  *
- * @throws DetentError `DATABASE_BUSY` while another process has it; `DATABASE_UNREACHABLE`, `DATABASE_UNUSABLE`, `DATABASE_NEWER`,
- * `DATABASE_FOREIGN`.
+ * @throws DetentError `DATABASE_UNREACHABLE`, `DATABASE_UNUSABLE`, `DATABASE_NEWER`, `DATABASE_FOREIGN`; `DATABASE_LOCKED` if it needs
+ * a migration while another process is at work in it; `DATABASE_OLDER` if it needs one and is only read.
  * @example
  * ```ts
  * const store = await openPostgres({ url: process.env.DATABASE_URL ?? '' });
@@ -68,29 +76,39 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
 /** A store in a PostgreSQL database. Programs of one key run in the order in which they came, others side by side. */
 export class PostgresStore implements Store {
   readonly #pool: pg.Pool;
-  readonly #lock: SoleLock;
   readonly #place: string;
   readonly #patienceMs: number;
+  readonly #isReadonly: boolean;
+  readonly #newPresence: () => PostgresPresence;
   /** By key, the last program that was asked for. */
   readonly #lines = new Map<string, Promise<unknown>>();
   readonly #pending = new Set<Promise<unknown>>();
   readonly #places = new WeakMap<pg.ClientBase, number>();
-  #placesGiven = 0;
-  #marksGiven = 0;
+  #lastMark = firstMark(Date.now());
   #closed = false;
 
-  constructor({ url, connections = 8, patienceMs = 30_000 }: PostgresOptions) {
+  constructor({
+    url,
+    connections = 8,
+    patienceMs = 30_000,
+    leaseMs = 1_000,
+    readonly = false,
+  }: PostgresOptions) {
     this.#place = shownUrl(url);
-    this.#lock = new SoleLock(url, this.#place);
     this.#patienceMs = patienceMs;
+    this.#isReadonly = readonly;
+    const connection = { connectionString: url, types, connectionTimeoutMillis: 10_000, keepAlive: true };
+    this.#newPresence = () =>
+      new PostgresPresence({
+        leaseMs,
+        newClient: () => new pg.Client({ ...connection, application_name: 'detent lock' }),
+        patiently: (work) => this.#patiently(work),
+      });
     this.#pool = new pg.Pool({
-      connectionString: url,
+      ...connection,
       max: connections,
       pipeline: true,
-      types,
       application_name: 'detent',
-      connectionTimeoutMillis: 10_000,
-      keepAlive: true,
       allowExitOnIdle: true,
       // A process that is stopped in a transaction keeps its rows locked until then.
       idle_in_transaction_session_timeout: 5_000,
@@ -100,18 +118,23 @@ export class PostgresStore implements Store {
     this.#pool.on('connect', (client) => void client.on('error', () => {}));
   }
 
-  /** Takes the database, and migrates it. */
+  /** Migrates the database. */
   async open(): Promise<void> {
-    await this.#lock.take(this.#patienceMs);
     await this.#patiently(async (client) => {
-      await migrate(client, this.#place);
-      // Nobody looks for those of an earlier process any more.
-      await client.query('delete from commit_marks');
+      await migrate(client, this.#place, this.#isReadonly);
+      // Nobody looks for what became of a commit so long ago.
+      if (!this.#isReadonly)
+        await client.query('delete from commit_marks where n < $1', [firstMark(Date.now() - markLifeMs)]);
     });
+  }
+
+  openPresence(): Presence {
+    return this.#newPresence();
   }
 
   commit<T>(program: () => Program<T>, key?: string): Promise<T> {
     if (this.#closed) return Promise.reject(closedError());
+    if (this.#isReadonly) return Promise.reject(readonlyError(this.#place));
     const before = key === undefined ? undefined : this.#lines.get(key);
     const commit = () => this.#patiently((client) => runProgram(client, program, this.#nextMark(client)));
     const done = before === undefined ? commit() : before.then(commit, commit);
@@ -135,7 +158,6 @@ export class PostgresStore implements Store {
     this.#closed = true;
     await Promise.allSettled(this.#pending);
     await this.#pool.end();
-    await this.#lock.release();
   }
 
   /** Works with a connection, again where that may help: while the database is away, and where others were faster. */
@@ -143,7 +165,7 @@ export class PostgresStore implements Store {
     const until = performance.now() + this.#patienceMs;
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#attempt(work, until);
+        return await this.#attempt(work);
       } catch (error) {
         const found = error instanceof OutcomeUnknown ? await this.#outcomeOf<T>(error, until) : null;
         if (found) return found.value;
@@ -154,8 +176,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #attempt<T>(work: (client: pg.PoolClient) => Promise<T>, until: number): Promise<T> {
-    await this.#lock.held(until);
+  async #attempt<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     let isBroken = false;
     try {
@@ -172,7 +193,7 @@ export class PostgresStore implements Store {
   async #outcomeOf<T>(unknown: OutcomeUnknown, until: number): Promise<{ value: T } | null> {
     for (;;)
       try {
-        const isDone = await this.#attempt((client) => isCommitted(client, unknown.mark), until);
+        const isDone = await this.#attempt((client) => isCommitted(client, unknown.mark));
         return isDone ? { value: unknown.value as T } : null;
       } catch (error) {
         if (!isGone(error) || performance.now() >= until) throw postgresError(unknown, this.#place);
@@ -182,10 +203,20 @@ export class PostgresStore implements Store {
 
   /** Of a connection, the mark of its next transaction. */
   #nextMark(client: pg.ClientBase): Mark {
-    const place = this.#places.get(client) ?? ++this.#placesGiven;
+    // Of all connections of all processes, no two have the same.
+    const place = this.#places.get(client) ?? randomInt(2 ** 48 - 1);
     this.#places.set(client, place);
-    return { place, n: ++this.#marksGiven };
+    return { place, n: ++this.#lastMark };
   }
 }
+
+/** Marks of one process grow, and those of a later one are greater, as far as clocks go. */
+const firstMark = (at: number) => at * 1_000;
+const markLifeMs = 24 * 60 * 60_000;
+
+const readonlyError = (place: string) =>
+  new DetentError('DATABASE_READONLY', `database ${place} was opened only for reading`, {
+    details: { database: place },
+  });
 
 const closedError = () => new DetentError('CLOSED', 'this store was closed; open it again');

@@ -25,6 +25,10 @@ export const driverStatements = {
       .returning('epoch'),
   ),
   findDriver: one<{ epoch: number }, DriverRow>((k, p) => drivers(k).where('epoch', '=', p.epoch), 'share'),
+  /** The one that joined last, alive or dead. */
+  newestDriver: one<Record<string, never>, Pick<DriverRow, 'epoch'>>((k) =>
+    k.selectFrom('drivers').select('epoch').orderBy('epoch', 'desc').limit(1),
+  ),
   /** The drivers that have not been declared ended. */
   listDrivers: all<Record<string, never>, DriverRow>((k) =>
     drivers(k).where('ended_at', 'is', null).orderBy('epoch'),

@@ -35,6 +35,7 @@ const own: Record<keyof EngineStatements, true> = {
   listDueTimers: true,
   listSoonestTimers: true,
   listDueTimersOf: true,
+  newestDriver: true,
   findSession: true,
   findLeaving: true,
   insertSession: true,

@@ -180,10 +180,6 @@ it('waits no longer than its patience for a server that stays away', async () =>
   await own.close();
 });
 
-it('is had by one process at a time', async () => {
-  await expectCode(openPostgres({ url }), 'DATABASE_BUSY');
-});
-
 it('gives up on a server that is not there, and never says the password', async () => {
   const away = new URL(url);
   away.port = '1';

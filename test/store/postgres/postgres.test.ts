@@ -14,9 +14,14 @@ async function emptied(): Promise<string> {
   if (!isNew)
     await administer(
       url,
-      `do $$ begin execute (
-        select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity cascade'
-          from pg_tables where schemaname = 'public' and tablename <> 'detent_migrations'); end $$`,
+      // Without foreign keys, in any order: to truncate some thirty tables takes ten times as long.
+      `do $$ declare emptied text; begin
+        set local session_replication_role = replica;
+        for emptied in select tablename from pg_tables where schemaname = 'public' and tablename <> 'detent_migrations' loop
+          execute format('delete from %I', emptied);
+        end loop;
+        perform setval(seqrelid, 1, false) from pg_sequence;
+      end $$`,
       `insert into tenants (name) values ('default')`,
     );
   return url;

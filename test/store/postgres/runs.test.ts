@@ -63,3 +63,35 @@ it('a workflow asks a person, waits for an event, and ends', async () => {
   expect(await detent.runs.attach(run.runId).result).toMatchObject({ status: 'done' });
   await close();
 });
+
+it('runs of one session that are asked for at once keep that order', async () => {
+  const prompts = Array.from({ length: 8 }, (_, n) => `number ${n}`);
+  const { detent, close } = await onPostgres(
+    await newDatabase(),
+    prompts.map((text) => ({ text })),
+  );
+  await Promise.all(prompts.map((prompt) => detent.run(prompt, { sessionId: 's' }).result));
+  const made = (await detent.runs.list()).toReversed();
+  expect(made.map(({ prompt }) => prompt)).toEqual(prompts);
+  await close();
+});
+
+it('a process decides about a run of another one that works beside it, and hears of its end', async () => {
+  const url = await newDatabase();
+  const first = await onPostgres(url, [
+    { toolCalls: [{ name: 'buy', arguments: { name: 'bowl' } }] },
+    { text: 'Bought.' },
+  ]);
+  const run = first.detent.run('Buy a bowl');
+  const { runId, pending } = await run.result;
+  const second = await onPostgres(url, []);
+  expect(await second.detent.runs.list()).toMatchObject([{ runId, status: 'waiting' }]);
+  // The first process has the model: it hears of the decision.
+  const ended = second.detent.runs.attach(runId).result;
+  for (const { callId, argumentsHash } of pending)
+    await second.detent.runs.confirm(runId, callId, { verdict: 'approve', hash: argumentsHash });
+  expect(await first.detent.runs.attach(runId).result).toMatchObject({ status: 'done', text: 'Bought.' });
+  await ended;
+  await second.close();
+  await first.close();
+});

@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { randomId } from '../../text/ids.ts';
+import type { Presence, PresentDriver } from '../store.ts';
+
+/**
+ * A driver's lock is a number made of its name. The server frees it when the connection that took it ends, however it ends.
+ * https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS
+ */
+const keyOf = (name: string) => `hashtextextended(${name}, 0)`;
+
+/** Each driver that has not been declared ended, and whether it holds its lock. */
+export const presentDrivers = `
+  select epoch, address, exists (
+    select from pg_locks
+    where locktype = 'advisory' and objsubid = 1 and granted
+      and database = (select oid from pg_database where datname = current_database())
+      and (classid::bigint << 32 | objid::bigint) = ${keyOf('drivers.name')}
+  ) as "isHeld"
+  from drivers where ended_at is null`;
+
+/** A server that hears nothing of a machine any more frees its locks after some 20 seconds. */
+const keepAlive =
+  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 3; set tcp_keepalives_count = 3';
+
+interface PresenceOptions {
+  leaseMs: number;
+  /** A connection of its own, not connected yet. */
+  newClient(): pg.Client;
+  /** Waits for a server that is away. */
+  patiently<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
+}
+
+/** A process among those that share a PostgreSQL database, by a connection that holds a lock and listens. */
+export class PostgresPresence implements Presence {
+  readonly channel: string = randomId('detent');
+  readonly leaseMs: number;
+  readonly #options: PresenceOptions;
+  #name: string | null = null;
+  #client: pg.Client | null = null;
+  #connecting: Promise<pg.Client> | null = null;
+  #on: (text: string) => void = () => {};
+  #missed: () => void = () => {};
+  #isClosed = false;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+    this.leaseMs = options.leaseMs;
+  }
+
+  async hold(name: string): Promise<void> {
+    this.#name = name;
+    await this.#connected();
+    // A connection that was there before has not taken it.
+    await this.#options.patiently(async () => this.#take(await this.#connected(), name));
+  }
+
+  async free(): Promise<void> {
+    this.#name = null;
+    if (this.#client) await ask(this.#client, 'select pg_advisory_unlock_all()').catch(() => {});
+  }
+
+  drivers(): Promise<{ newest: number; drivers: readonly PresentDriver[] }> {
+    return this.#options.patiently(async (client) => {
+      const { rows } = await client.query<
+        { newest: number } & { [K in keyof PresentDriver]: PresentDriver[K] | null }
+      >(
+        `select newest, present.* from (select coalesce(max(epoch), 0) as newest from drivers) as all_drivers
+          left join (${presentDrivers}) as present on true`,
+      );
+      const drivers = rows.flatMap(({ epoch, address, isHeld }) =>
+        epoch === null ? [] : [{ epoch, address, isHeld: isHeld === true }],
+      );
+      return { newest: rows[0]?.newest ?? 0, drivers };
+    });
+  }
+
+  async tell(messages: readonly { to: string; text: string }[]): Promise<void> {
+    const columns = [messages.map(({ to }) => to), messages.map(({ text }) => text)];
+    const notify =
+      'select pg_notify(channel, text) from unnest($1::text[], $2::text[]) as said (channel, text)';
+    await this.#options.patiently((client) => client.query(notify, columns));
+  }
+
+  async hear(on: (text: string) => void, missed: () => void): Promise<void> {
+    this.#on = on;
+    this.#missed = missed;
+    await this.#connected();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#name = null;
+    await this.#connecting?.catch(() => {});
+    await this.#client?.end().catch(() => {});
+  }
+
+  /** The connection, made if there is none; while the server is away, as often as that helps. */
+  #connected(): Promise<pg.Client> {
+    if (this.#client) return Promise.resolve(this.#client);
+    this.#connecting ??= this.#options
+      .patiently(() => this.#connect())
+      .finally(() => {
+        this.#connecting = null;
+      });
+    return this.#connecting;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = this.#options.newClient();
+    client.on('error', () => {});
+    client.on('notification', ({ payload }) => this.#on(payload ?? ''));
+    try {
+      await client.connect();
+      await client.query(keepAlive);
+      await client.query(`listen ${this.channel}`);
+      if (this.#name !== null) await this.#take(client, this.#name);
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+    client.once('end', () => void this.#again(client));
+    this.#client = client;
+    hold(client, false);
+    return client;
+  }
+
+  /** A connection that broke may hold the lock until the server has noticed. */
+  async #take(client: pg.Client, name: string): Promise<void> {
+    const taken = `select exists (${presentLock}) or pg_try_advisory_lock(${keyOf('$1')}) as taken`;
+    while (this.#name === name) {
+      const { rows } = await ask<{ taken: boolean }>(client, taken, [name]);
+      if (rows[0]?.taken) return;
+      await pause(50);
+    }
+  }
+
+  async #again(was: pg.Client): Promise<void> {
+    if (this.#client !== was) return;
+    this.#client = null;
+    while (!this.#isClosed)
+      try {
+        await this.#connected();
+        return this.#missed();
+      } catch {
+        await pause(250, undefined, { ref: false });
+      }
+  }
+}
+
+/** This connection's own hold of a lock: taken twice it would have to be freed twice. */
+const presentLock = `select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted and pid = pg_backend_pid()
+  and (classid::bigint << 32 | objid::bigint) = ${keyOf('$1')}`;
+
+/** Keeps the process alive until the answer has come. */
+async function ask<R extends pg.QueryResultRow>(
+  client: pg.Client,
+  text: string,
+  values: unknown[] = [],
+): Promise<pg.QueryResult<R>> {
+  hold(client, true);
+  try {
+    return await client.query<R>(text, values);
+  } finally {
+    hold(client, false);
+  }
+}
+
+/** Whether the process stays alive for this connection: one that only listens keeps none. */
+function hold(client: pg.Client, isHeld: boolean): void {
+  const how = isHeld ? 'ref' : 'unref';
+  const turn: unknown = how in client && Reflect.get(client, how);
+  if (typeof turn === 'function') turn.call(client);
+}

@@ -1,0 +1,89 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { Neighbours } from '../../src/engine/ownership.ts';
+import { openStore } from '../../src/runtime/parts/store.ts';
+import { presentDrivers } from '../../src/store/postgres/presence.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
+import type { Presence } from '../../src/store/store.ts';
+import { administer, newDatabase } from '../support/postgres.ts';
+import { type Cluster, describeCluster, type Member, startDriver } from './conformance.ts';
+
+interface ServerCluster extends Cluster {
+  url: string;
+}
+
+/** The connections that hold the locks of drivers. */
+const lockConnections =
+  "pg_stat_activity where application_name = 'detent lock' and datname = current_database()";
+
+async function openCluster(): Promise<ServerCluster> {
+  const url = await newDatabase();
+  const presences: Presence[] = [];
+  const holdsLock = async (driver: number) => {
+    const [found] = await administer(url, presentDrivers);
+    return found?.rows.some(({ epoch, isHeld }) => Number(epoch) === driver && isHeld);
+  };
+  return {
+    url,
+    async member() {
+      const store = await openPostgres({ url, connections: 2, leaseMs: 200 });
+      const open = store.openPresence.bind(store);
+      store.openPresence = () => {
+        const presence = open();
+        presences.push(presence);
+        return presence;
+      };
+      const opened = await openStore({ store }, null);
+      onTestFinished(async () => {
+        await opened.close();
+        await store.close();
+      });
+      return opened;
+    },
+    async otherProcess() {
+      const { epoch, kill } = await startDriver(url);
+      return {
+        epoch,
+        async kill() {
+          await kill();
+          // The server needs a moment to see that its connection is gone.
+          await expect.poll(() => holdsLock(epoch), { interval: 10 }).toBe(false);
+        },
+      };
+    },
+    async removeSigns({ address }) {
+      await presences.find(({ channel }) => channel === address)?.free();
+    },
+  };
+}
+
+describeCluster('locks and messages of a server', openCluster);
+
+async function joined(cluster: Cluster): Promise<Member & { epoch: number }> {
+  const member = await cluster.member();
+  return { ...member, epoch: await member.ownership.join() };
+}
+
+const living = async ({ store, ownership }: Member) =>
+  (await new Neighbours(store, ownership, { now: () => 50 }).alive()).map(({ epoch }) => epoch);
+
+it('a driver whose connection is cut has its lock again, and nobody buries it', async () => {
+  const cluster = await openCluster();
+  const [a, b] = [await joined(cluster), await joined(cluster)];
+  for (let n = 0; n < 3; n++) {
+    await administer(cluster.url, `select pg_terminate_backend(pid) from ${lockConnections}`);
+    expect(await living(b)).toEqual([a.epoch]);
+    expect(await living(a)).toEqual([b.epoch]);
+  }
+});
+
+it('a driver that leaves has no connection any more', async () => {
+  const cluster = await openCluster();
+  const store = await openPostgres({ url: cluster.url });
+  const opened = await openStore({ store }, null);
+  await opened.ownership.join();
+  await opened.close();
+  const count = async () =>
+    (await administer(cluster.url, `select count(*)::int as n from ${lockConnections}`))[0]?.rows[0]?.n;
+  await expect.poll(count, { interval: 10 }).toBe(0);
+  await store.close();
+});
