@@ -1,8 +1,8 @@
-import type { EventBus, Hints, RunSignal } from '../engine/bus.ts';
-import { parseJson } from '../protocol/json.ts';
-import { maxMessageBytes, type Presence } from '../store/store.ts';
-import type { ServerSigns } from './server-drivers.ts';
-import { isSignal, signalToSend } from './socket-hints.ts';
+import type { EventBus, Hints, RunSignal } from '../../engine/bus.ts';
+import { parseJson } from '../../protocol/json.ts';
+import { maxMessageBytes, type Presence } from '../../store/store.ts';
+import { isSignal, signalToSend } from '../socket-hints.ts';
+import type { ServerSigns } from './server-signs.ts';
 
 /** What is said within this time goes together. */
 const gatherMs = 10;
