@@ -20,7 +20,7 @@ import { checkOptions } from './config/check-options.ts';
 import type { Core, Parts } from './config/core.ts';
 import { fileOfDatabase } from './config/database-file.ts';
 import type { DetentOptions } from './config/detent-options.ts';
-import { createSecretRedactor } from './config/redaction.ts';
+import { createSecretRedactor, withDatabaseUrl } from './config/redaction.ts';
 import { toolLists } from './config/tool-lists.ts';
 import { version } from './config/version.ts';
 import { openEngine } from './parts/engine.ts';
@@ -93,7 +93,7 @@ async function openParts(
   const { workspace: folder, env = process.env, clock = systemClock } = options;
   await checkOptions(options);
   const workspace = resolve(folder ?? '.');
-  const secrets = createSecretRedactor(env, options.secrets);
+  const secrets = createSecretRedactor(withDatabaseUrl(options, env), options.secrets);
   const { redact } = secrets;
   const bus = createEmbeddedBus();
   const lists = toolLists(options);
@@ -104,6 +104,7 @@ async function openParts(
 
   const {
     file,
+    indexes,
     opened: storage,
     store,
   } = given ? await given() : own(await openStorage(options, decorate.store));
@@ -115,9 +116,7 @@ async function openParts(
   const skills = tenantSkills.of(defaultTenant);
   const { report } = telemetry;
   const tainted = taintedFiles(store);
-  const remembered = own(
-    openMemory(options, { workspace, store, databaseFile: file, clock, secrets, tainted, report }),
-  );
+  const remembered = own(openMemory(options, { workspace, store, indexes, clock, secrets, tainted, report }));
   const { memory, conversations } = remembered;
   const shop = await openConfiguredShop(options, workspace, clock, async (asked) => {
     const { tenantId, sessionId, ...words } = asked;

@@ -1,10 +1,10 @@
 /** The options of a Detent and of its runs, and the checks of its configuration. */
 export type { Core } from './config/core.ts';
-export { databaseFile } from './config/database-file.ts';
+export { databaseFile, inMemory } from './config/database-file.ts';
 export { type Config, type DetentOptions, defineConfig } from './config/detent-options.ts';
 export { findAgent } from './config/find-agent.ts';
 export type { ConfigOrigins, SetField } from './config/origins.ts';
-export { createRedactor } from './config/redaction.ts';
+export { createRedactor, withDatabaseUrl } from './config/redaction.ts';
 export type { Attachment, RunRequest, ToolCallRequest } from './config/request.ts';
 export { toolLists } from './config/tool-lists.ts';
 export { version } from './config/version.ts';

@@ -1,2 +1,7 @@
 /** `detent/postgres`: runs in a PostgreSQL database. */
-export { openPostgres, type PostgresOptions, type PostgresStore } from './postgres/postgres.ts';
+export {
+  openPostgres,
+  type PostgresOptions,
+  type PostgresReport,
+  PostgresStore,
+} from './postgres/postgres.ts';

@@ -175,3 +175,34 @@ function comparable(name: string): string {
 export function own<T>(values: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
+
+/** Whether a text is the address of a PostgreSQL database. */
+export function isPostgresUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text);
+}
+
+/** The address of a database without its password and its settings. */
+export function shownDatabase(url: string): string {
+  const { protocol, username, host, pathname } = new URL(url);
+  return `${protocol}//${username && `${username}@`}${host}${pathname}`;
+}
+
+/** The passwords in an address, as they are written and as they are meant; none in any other text. */
+export function passwordsIn(text: string): string[] {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return [];
+  const { password, searchParams } = new URL(text);
+  const written = [
+    password,
+    /^[^/]*\/\/[^/?#@]*?:([^/?#]*)@/.exec(text)?.[1] ?? '',
+    searchParams.get('password') ?? '',
+  ];
+  return [...new Set(written.flatMap((one) => [one, unescaped(one)]))].filter((one) => one !== '');
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

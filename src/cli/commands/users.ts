@@ -8,6 +8,7 @@ import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import type { PerformedBy } from './command.ts';
 import { examples, jsonOption, servedPlaceOptions, tenantOption } from './options.ts';
+import { tracesLeft } from './traces.ts';
 
 export function defineUsers(program: Command, performedBy: PerformedBy): void {
   const users = program.command('users').summary('all that is kept of a user: copy it, delete it');
@@ -70,9 +71,6 @@ async function forgetUser(words: readonly string[], flags: Flags, io: Io): Promi
     io.out(
       `deleted: ${counted(sessions, 'session')}, ${counted(runs, 'run')}, ${counted(messages, 'message')}, and memory, uploads, jobs and tokens\n`,
     );
-  if (!erased)
-    io.say(
-      'detent: another process reads the database: traces stay in its files; repeat the command when it has closed it',
-    );
+  if (!erased) io.say(tracesLeft(options, '; repeat the command when it has closed it'));
   return exit.ok;
 }

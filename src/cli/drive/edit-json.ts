@@ -31,7 +31,8 @@ function edit(editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (why: string) =>
       reject(new DetentError('EDITOR_FAILED', `the editor "${editor}" ${why}; nothing was changed`));
-    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+    const { DATABASE_URL: _, ...env } = process.env;
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });
     child.once('error', ({ message }) => failed(`did not start: ${message}`));
     child.once('close', (code, signal) => {
       if (code === 0) resolve();

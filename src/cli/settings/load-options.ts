@@ -8,6 +8,7 @@ import {
   type ConfigOrigins,
   type DetentOptions,
   databaseFile,
+  inMemory,
   type SetField,
 } from '../../runtime/config.ts';
 import { watchingTools } from '../../trust/agreements.ts';
@@ -25,7 +26,7 @@ import { contentOf, findConfig, loadConfig, readSource } from './config-file.ts'
 import { type Flags, text } from './flags.ts';
 import type { MachineFile } from './machine-files.ts';
 import { type ServerPlace, serverOf } from './server.ts';
-import { hasVariables, variableOf } from './variable-names.ts';
+import { databaseVariable, hasVariables, variableOf } from './variable-names.ts';
 
 /**
  * Where a person watches, the demo's answer streams for a tenth of a second, to show what streaming is. The tour does so everywhere:
@@ -40,11 +41,18 @@ export type CliOptions = DetentOptions & {
   /** The name or id of the tenant that the command is about. Default: tenant 1. */
   tenant?: string;
   workspace: string;
-  database: { file: string };
+  /** With `url`, runs are on that server, and `file` is `:memory:`. */
+  database: { file: string; url?: string };
   env: Record<string, string | undefined>;
   /** The modules of the workspace's `machines/`, loaded. Only their code acts, so it comes after the agreement to it. */
   machines?(): Promise<readonly MachineFile[]>;
 };
+
+/** Where a configuration says that the database is. */
+interface NamedDatabase {
+  file?: string | undefined;
+  url?: string | undefined;
+}
 
 /** The options of a command, and their sources. */
 export interface Settings {
@@ -93,7 +101,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
   const { config, variables } = hasVariables(env)
     ? await withVariables(configured, env, io)
     : { config: configured, variables: [] };
-  const database = databaseOf(flags, io.cwd, workspace, config.database?.file);
+  const { file: database, ...onServer } = databaseOf(flags, io.cwd, workspace, config.database);
   await requireTrustedDatabase({ ...opened, database }, isFlagSet, io);
   const key = text(flags, 'api-key-env');
   const path = source?.path ?? null;
@@ -103,7 +111,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     ...config,
     ...(await scriptOf(typed ?? config.model, config, typed === undefined ? workspace : io.cwd)),
     workspace,
-    database: { ...config.database, file: database },
+    database: { ...config.database, url: undefined, file: database, ...onServer },
     env: io.env,
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
     guardedFiles: await codeOf(source, agreed, workspace),
@@ -189,11 +197,12 @@ async function withVariables(
  */
 export async function optionsWithoutCode(flags: Flags, io: Io): Promise<CliOptions> {
   const opened = await openFolder(flags, io, io.env);
-  const { workspace, config: source, database } = opened;
+  const { workspace, config: source } = opened;
   const isTrusted = trustsAll(false, io) || (await judgeFolder(opened)).isTrusted;
   if (!isTrusted) throw new DetentError('NOT_TRUSTED', `${workspace} is not trusted`);
   const config = source && !source.isModule ? await loadConfig(source, io.env, null) : {};
-  return { ...config, workspace, database: { ...config.database, file: database }, env: io.env };
+  const database = databaseOf(flags, io.cwd, workspace, await expectedDatabase(source, io.env));
+  return { ...config, workspace, database: { ...config.database, ...database }, env: io.env };
 }
 
 /** What is to be judged before any of it acts. */
@@ -202,24 +211,35 @@ export async function openFolder(flags: Flags, io: Io, env: Variables): Promise<
   const file = findConfig(workspace);
   const config = file === null ? null : await readSource(file);
   const database = databaseOf(flags, io.cwd, workspace, await expectedDatabase(config, env));
-  return { workspace, config, database, env: io.env, again: () => openFolder(flags, io, env) };
+  return { workspace, config, database: database.file, env: io.env, again: () => openFolder(flags, io, env) };
 }
 
 /**
  * The database that the configuration will most likely name, so that one question covers both. A module says for certain
  * only when it runs; if it names another one then, that one is asked about.
  */
-async function expectedDatabase(source: ConfigSource | null, env: Variables): Promise<string | undefined> {
-  const named = env[variableOf({ path: 'database.file' })];
-  if (named) return named;
-  if (source?.isModule === false) {
-    const configured = at(source.value, ['database', 'file']);
-    return typeof configured === 'string' ? configured : undefined;
-  }
+async function expectedDatabase(source: ConfigSource | null, env: Variables): Promise<NamedDatabase> {
+  const file = env[variableOf({ path: 'database.file' })];
+  if (file) return { file };
+  const url = env[variableOf({ path: 'database.url' })] || env[databaseVariable];
+  if (url) return { url };
+  if (source?.isModule === false)
+    return {
+      file: textAt(source.value, ['database', 'file']),
+      url: textAt(source.value, ['database', 'url']),
+    };
   const text = source?.bytes.toString('utf8') ?? '';
-  if (!text.includes('database')) return undefined;
+  if (!text.includes('database')) return {};
   const { literalOfField } = await import('./field-line.ts');
-  return literalOfField(text, 'database.file') ?? undefined;
+  return {
+    file: literalOfField(text, 'database.file') ?? undefined,
+    url: literalOfField(text, 'database.url') ?? undefined,
+  };
+}
+
+function textAt(value: unknown, keys: readonly string[]): string | undefined {
+  const found = at(value, keys);
+  return typeof found === 'string' ? found : undefined;
 }
 
 function at(value: unknown, keys: readonly string[]): unknown {
@@ -259,9 +279,15 @@ export function workspaceOf(flags: Flags, cwd: string): string {
 }
 
 /** Paths of the command line are relative to the current folder, those of the configuration to the workspace. */
-export function databaseOf(flags: Flags, cwd: string, workspace: string, configured?: string): string {
+export function databaseOf(
+  flags: Flags,
+  cwd: string,
+  workspace: string,
+  { file, url }: NamedDatabase = {},
+): CliOptions['database'] {
   const named = text(flags, 'db');
-  return named === undefined ? databaseFile(configured, workspace) : databaseFile(named, cwd);
+  if (named !== undefined) return { file: databaseFile(named, cwd) };
+  return url === undefined ? { file: databaseFile(file, workspace) } : { file: inMemory, url };
 }
 
 /** @throws DetentError `NOT_FOUND` when the workspace has no database, so that looking for a run makes none. */
@@ -271,5 +297,5 @@ export function requireDatabase(options: CliOptions, runId: string): void {
 }
 
 export function hasDatabase({ database, server }: CliOptions): boolean {
-  return server !== undefined || existsSync(database.file);
+  return server !== undefined || database.url !== undefined || existsSync(database.file);
 }

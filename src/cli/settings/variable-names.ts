@@ -2,6 +2,9 @@ import type { Variables } from '../../protocol/json.ts';
 
 export const prefix = 'DETENT_';
 
+/** Other programs know it, too: it counts where no other variable names the database. */
+export const databaseVariable = 'DATABASE_URL';
+
 /** Variables with the prefix that set no field. */
 export const reserved = /^DETENT_(HOME|DEBUG|TRUST|TEST_.*)$/;
 
@@ -15,5 +18,7 @@ export function variableOf({ path }: { path: string }): string {
 
 /** Whether variables set fields, or are meant to. Without any, a command loads no schema of the configuration. */
 export function hasVariables(env: Variables): boolean {
-  return Object.keys(env).some((name) => name.startsWith(prefix) && !!env[name] && !reserved.test(name));
+  return Object.keys(env).some(
+    (name) => (name.startsWith(prefix) || name === databaseVariable) && !!env[name] && !reserved.test(name),
+  );
 }

@@ -3,7 +3,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { isObject, type Variables } from '../../protocol/json.ts';
 import type { Config, SetField } from '../../runtime/config.ts';
 import { nearestName } from '../../text/wording.ts';
-import { prefix, reserved, variableOf } from './variable-names.ts';
+import { databaseVariable, prefix, reserved, variableOf } from './variable-names.ts';
 
 /**
  * The fields that variables set. Ignores empty variables.
@@ -11,14 +11,20 @@ import { prefix, reserved, variableOf } from './variable-names.ts';
  * @throws DetentError `INVALID_CONFIG` that names the variable.
  */
 export function fieldsFromVariables(env: Variables): SetField[] {
-  return configFields().flatMap((field) => {
-    const variable = variableOf(field);
-    const text = env[variable];
-    if (!text) return [];
-    const value = parseValue(field, text, variable);
-    checkConfig(withField({}, field.path, value), `the variable ${variable}`);
-    return [{ path: field.path, variable, value }];
-  });
+  const fields = configFields().flatMap((field) => fieldFrom(env, field, variableOf(field)));
+  if (fields.some(({ path }) => databasePaths.includes(path))) return fields;
+  const named = configFields().filter(({ path }) => path === 'database.url');
+  return [...fields, ...named.flatMap((field) => fieldFrom(env, field, databaseVariable))];
+}
+
+const databasePaths = ['database.file', 'database.url'];
+
+function fieldFrom(env: Variables, field: ConfigField, variable: string): SetField[] {
+  const text = env[variable];
+  if (!text) return [];
+  const value = parseValue(field, text, variable);
+  checkConfig(withField({}, field.path, value), `the variable ${variable}`);
+  return [{ path: field.path, variable, value }];
 }
 
 /** A warning for each variable that is most likely misspelt. */
@@ -38,7 +44,10 @@ export function misspeltVariables(env: Variables): string[] {
  * agents are dropped, so that agents use the top-level value.
  */
 export function applyVariables(config: Config, fields: readonly SetField[]): Config {
-  const changed = fields.reduce<unknown>((result, { path, value }) => withField(result, path, value), config);
+  // The other place of the database does not count any more.
+  const isMoved = fields.some(({ path }) => databasePaths.includes(path));
+  const kept = isMoved ? databasePaths.reduce<unknown>(withoutField, config) : config;
+  const changed = fields.reduce<unknown>((result, { path, value }) => withField(result, path, value), kept);
   const { agents, ...rest } = changed as Config;
   if (!agents) return rest;
   const own = fields.map(({ path }) => (path === 'system' ? 'systemPrompt' : path));

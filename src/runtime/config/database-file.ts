@@ -1,7 +1,12 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { defaults } from '../../protocol/enums.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { detentHome } from '../../text/files.ts';
+import { shortHash } from '../../text/ids.ts';
+import { isPostgresUrl, shownDatabase } from '../../text/wording.ts';
+import type { DetentOptions } from './detent-options.ts';
 
-const inMemory = ':memory:';
+export const inMemory = ':memory:';
 
 /**
  * The path of a workspace's database.
@@ -15,4 +20,29 @@ export function databaseFile(file: string | undefined, workspace: string): strin
 /** Of the path of a database, the file; null when it is in memory, or in no file. */
 export function fileOfDatabase(database: string | null): string | null {
   return database === inMemory ? null : database;
+}
+
+/**
+ * The address of the server that has the runs; null where a file has them. What the options name counts before `DATABASE_URL`.
+ *
+ * @throws DetentError `INVALID_CONFIG` for the address of another kind of database.
+ */
+export function databaseUrl({
+  database: { url, file } = {},
+  env = process.env,
+}: Pick<DetentOptions, 'database' | 'env'>): string | null {
+  if (url !== undefined) return url;
+  const { DATABASE_URL: named } = env;
+  if (file !== undefined || !named) return null;
+  if (isPostgresUrl(named)) return named;
+  throw new DetentError(
+    'INVALID_CONFIG',
+    'the variable DATABASE_URL is not the address of a PostgreSQL database, postgres://user:password@host:port/database; unset it to keep runs in a SQLite file, or name that file (database.file)',
+    { details: { variable: 'DATABASE_URL' } },
+  );
+}
+
+/** Beside which file the indexes of conversations lie: those of a server in the settings of this user of the machine. */
+export function indexPlace(file: string | null, url: string | null, env: NodeJS.ProcessEnv): string | null {
+  return url === null ? file : join(detentHome(env), 'servers', `${shortHash(shownDatabase(url))}.db`);
 }

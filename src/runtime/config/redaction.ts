@@ -1,4 +1,7 @@
 import { StreamRedactor } from '../../agent/services.ts';
+import type { Variables } from '../../protocol/json.ts';
+import { passwordsIn } from '../../text/wording.ts';
+import type { DetentOptions } from './detent-options.ts';
 
 /** Shorter values would match innocent text. */
 const minSecretLength = 8;
@@ -19,7 +22,7 @@ interface Redactor {
 /**
  * Makes a redactor, which takes known secrets out of text and JSON before it is stored.
  *
- * @param env a variable is secret if its name says so, or if `named` lists it.
+ * @param env a variable is secret if its name says so, or if `named` lists it. Of an address with a password, that is.
  */
 export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
@@ -27,18 +30,16 @@ export function createRedactor(
 ): Redactor {
   const secrets: { value: string; mark: string }[] = [];
   for (const [name, value] of Object.entries(env)) {
-    if (
-      value === undefined ||
-      value.length < minSecretLength ||
-      !(secretName.test(name) || named.includes(name))
-    )
-      continue;
-    // A value of only digits would match numbers, and removing it would break the JSON.
-    if (/^\d+$/.test(value)) continue;
+    if (value === undefined) continue;
+    const isSecret = secretName.test(name) || named.includes(name);
     const mark = `[redacted:${name}]`;
-    // The arguments of a call are JSON inside JSON, so the value may be escaped twice.
-    for (const spelling of new Set([value, escaped(value), escaped(escaped(value))]))
-      secrets.push({ value: spelling, mark });
+    for (const secret of isSecret ? [value] : passwordsIn(value)) {
+      // A value of only digits would match numbers, and removing it would break the JSON.
+      if (secret.length < minSecretLength || /^\d+$/.test(secret)) continue;
+      // The arguments of a call are JSON inside JSON, so the value may be escaped twice.
+      for (const spelling of new Set([secret, escaped(secret), escaped(escaped(secret))]))
+        secrets.push({ value: spelling, mark });
+    }
   }
   // The longest first: one secret may contain another.
   secrets.sort((a, b) => b.value.length - a.value.length);
@@ -46,6 +47,11 @@ export function createRedactor(
     secrets.reduce((clean, { value, mark }) => clean.replaceAll(value, () => mark), text);
   const values = secrets.map(({ value }) => value);
   return { redact, stream: () => new StreamRedactor(values, redact) };
+}
+
+/** The variables, and the address of the database, whose password is a secret, too. */
+export function withDatabaseUrl({ database }: Pick<DetentOptions, 'database'>, env: Variables): Variables {
+  return database?.url === undefined ? env : { ...env, 'database.url': database.url };
 }
 
 function escaped(text: string): string {

@@ -18,8 +18,8 @@ interface OpenedMemory {
 interface MemoryParts {
   workspace: string;
   store: Store;
-  /** The indexes of conversations are stored beside it. Null for a store without a file. */
-  databaseFile: string | null;
+  /** Beside which file the indexes of conversations lie; null where they are in memory. */
+  indexes: string | null;
   clock: Clock;
   secrets: SecretRedactor;
   tainted: TaintedFiles;
@@ -29,7 +29,7 @@ interface MemoryParts {
 /** Opens the memory and the index of conversations. The worker thread of the indexes starts with the first search. */
 export function openMemory(
   { memory: config = {}, env = process.env, readonly }: DetentOptions,
-  { workspace, store, databaseFile, clock, secrets, tainted, report }: MemoryParts,
+  { workspace, store, indexes, clock, secrets, tainted, report }: MemoryParts,
 ): OpenedMemory {
   const { embeddings } = config;
   if (embeddings?.apiKeyEnv !== undefined) secrets.add(embeddings.apiKeyEnv);
@@ -40,7 +40,7 @@ export function openMemory(
     thread,
     report,
   });
-  const conversations = new Conversations({ store, thread, indexFile: conversationIndexes(databaseFile) });
+  const conversations = new Conversations({ store, thread, indexFile: conversationIndexes(indexes) });
   return {
     memory,
     conversations,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Store } from '../../store/store.ts';
-import { databaseFile } from '../config/database-file.ts';
+import { databaseFile, databaseUrl, indexPlace } from '../config/database-file.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { OpenedStore } from './store.ts';
 
@@ -8,6 +8,8 @@ import type { OpenedStore } from './store.ts';
 export interface Storage {
   /** The database file; null for a store that Detent did not open from a file. */
   file: string | null;
+  /** Beside which file the indexes of conversations lie; null where they are in memory. */
+  indexes: string | null;
   opened: OpenedStore;
   /** The store of `opened`, as the other parts see it. */
   store: Store;
@@ -24,17 +26,18 @@ export async function openStorage(
   options: DetentOptions,
   decorate: (store: Store) => Store = (store) => store,
 ): Promise<Storage> {
+  const isOwn = options.store === undefined;
+  const url = isOwn ? databaseUrl(options) : null;
   const file =
-    options.store === undefined
-      ? databaseFile(options.database?.file, resolve(options.workspace ?? '.'))
-      : null;
+    isOwn && url === null ? databaseFile(options.database?.file, resolve(options.workspace ?? '.')) : null;
   const { openStore } = await import('./store.ts');
   const held = file === null ? null : await holdFile(file);
   try {
-    const opened = await openStore(options, file);
+    const opened = await openStore(options, url ?? file);
     held?.note();
     return {
       file,
+      indexes: indexPlace(file, url, options.env ?? process.env),
       opened,
       store: decorate(opened.store),
       async close() {

@@ -7,6 +7,8 @@ import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 import { randomId } from '../../text/ids.ts';
+import { isPostgresUrl } from '../../text/wording.ts';
+import { inMemory } from '../config/database-file.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
 /** A store, and the driver of this process for it. */
@@ -26,21 +28,34 @@ const ask: Ask<StatementsOf<'cachedAnswers' | 'drivers'>> = request;
 const mayMove = () => null;
 
 /**
- * Opens the store of a configuration. Any number of processes may open one file; this one becomes a driver when it first
+ * Opens the store of a configuration. Any number of processes may open one database; this one becomes a driver when it first
  * makes or resumes a run.
  *
- * @param file the database; null for a store that Detent does not open from a file
+ * @param database a file, or the address of a server; null for a store of the program, or in memory
  * @throws DetentError as the store does
  */
-export async function openStore(options: DetentOptions, file: string | null): Promise<OpenedStore> {
+export async function openStore(options: DetentOptions, database: string | null): Promise<OpenedStore> {
   // The program that passed a store closes it.
   if (typeof options.store === 'object') return ofServer(options.store, options, async () => {});
-  if (file === null || file === ':memory:') {
+  if (database === null || database === inMemory) {
     const { openInMemory } = await import('../../store/sqlite.ts');
     const store = openInMemory(options.database);
     return sole(store, options, () => store.close());
   }
-  return openFile(options, file);
+  return isPostgresUrl(database) ? openServer(options, database) : openFile(options, database);
+}
+
+/** PostgreSQL is loaded only here. */
+async function openServer(options: DetentOptions, url: string): Promise<OpenedStore> {
+  const { openPostgres } = await import('../../store/postgres.ts');
+  const { readonly = false } = options;
+  const store = await openPostgres({ url, readonly });
+  try {
+    return await ofServer(store, options, () => store.close());
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /** A store that this process may share with others; where it cannot, this process has it to itself. */

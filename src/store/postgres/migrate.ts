@@ -19,17 +19,16 @@ const names = Object.keys(schema);
  */
 export async function migrate(client: ClientBase, place: string, isReadonly: boolean): Promise<void> {
   // Reads alone where there is nothing to do, so that a user who may not create tables can open it.
-  const lacking = await missing(client, place);
-  if (lacking.length === 0) return;
-  const isMade = lacking.length < names.length;
-  if (isMade && isReadonly) throw older(place);
+  const state = await schemaOf(client, place);
+  if (state === 'current') return;
+  if (state === 'older' && isReadonly) throw older(place);
   await client.query('BEGIN');
   try {
     await client.query('select pg_advisory_xact_lock($1)', [lock]);
     await client.query(
       `create table if not exists ${table} (name text collate "C" primary key, at timestamptz not null default now())`,
     );
-    if (isMade) await refuseWhileDriven(client, place);
+    if (state === 'older') await refuseWhileDriven(client, place);
     for (const name of await missing(client, place)) {
       for (const statement of schema[name] ?? []) await client.query(statement);
       await client.query(`insert into ${table} (name) values ($1)`, [name]);
@@ -39,6 +38,17 @@ export async function migrate(client: ClientBase, place: string, isReadonly: boo
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }
+}
+
+/**
+ * What a database has of this program's schema: nothing yet, all of it, or that of an older Detent. Only reads.
+ *
+ * @throws DetentError `DATABASE_NEWER`, `DATABASE_FOREIGN`.
+ */
+export async function schemaOf(client: ClientBase, place: string): Promise<'new' | 'older' | 'current'> {
+  const lacking = (await missing(client, place)).length;
+  if (lacking === 0) return 'current';
+  return lacking < names.length ? 'older' : 'new';
 }
 
 /** A migration changes what all processes read and write. */

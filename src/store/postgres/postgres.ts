@@ -2,11 +2,12 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DetentError } from '../../protocol/error.ts';
+import { isPostgresUrl, shownDatabase } from '../../text/wording.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Presence, Store } from '../store.ts';
 import { codeOf, isGone, type Mark, OutcomeUnknown, postgresError } from './errors.ts';
-import { migrate } from './migrate.ts';
+import { migrate, schemaOf } from './migrate.ts';
 import { PostgresPresence } from './presence.ts';
 import { execute, isCommitted, runProgram } from './run-program.ts';
 
@@ -26,6 +27,16 @@ export interface PostgresOptions {
   readonly?: boolean;
 }
 
+/** What `doctor` says of a database. */
+export interface PostgresReport {
+  /** Its address without the password. */
+  place: string;
+  version: string;
+  bytes: number;
+  isReadonly: boolean;
+  schema: 'new' | 'older' | 'current';
+}
+
 const int8 = 20;
 const numeric = 1700;
 
@@ -37,16 +48,6 @@ const types: pg.CustomTypesConfig = {
 /** Deadlocks and failed serialisations, and a race for a key that another program won. */
 const retried: Readonly<Record<string, number>> = { '40001': 200, '40P01': 200, '23505': 3 };
 
-/** The URL without its password, to be shown. */
-function shownUrl(url: string): string {
-  try {
-    const shown = new URL(url);
-    return `${shown.protocol}//${shown.username && `${shown.username}@`}${shown.host}${shown.pathname}`;
-  } catch {
-    return 'of DATABASE_URL';
-  }
-}
-
 /**
  * Opens a PostgreSQL database as the store of a Detent, and creates or migrates its tables if needed. Any number of processes may
  * share it.
@@ -54,7 +55,7 @@ function shownUrl(url: string): string {
  * While the database cannot be reached, reads and commits wait for it. A commit whose answer was lost is looked up, so it is neither
  * lost nor made twice.
  *
- * @throws DetentError `DATABASE_UNREACHABLE`, `DATABASE_UNUSABLE`, `DATABASE_NEWER`, `DATABASE_FOREIGN`; `DATABASE_LOCKED` if it needs
+ * @throws DetentError `INVALID_CONFIG` for another address; `DATABASE_UNREACHABLE`, `DATABASE_UNUSABLE`, `DATABASE_NEWER`, `DATABASE_FOREIGN`; `DATABASE_LOCKED` if it needs
  * a migration while another process is at work in it; `DATABASE_OLDER` if it needs one and is only read.
  * @example
  * ```ts
@@ -94,7 +95,8 @@ export class PostgresStore implements Store {
     leaseMs = 1_000,
     readonly = false,
   }: PostgresOptions) {
-    this.#place = shownUrl(url);
+    if (!isPostgresUrl(url)) throw notPostgres();
+    this.#place = shownDatabase(url);
     this.#patienceMs = patienceMs;
     this.#isReadonly = readonly;
     const connection = { connectionString: url, types, connectionTimeoutMillis: 10_000, keepAlive: true };
@@ -128,6 +130,19 @@ export class PostgresStore implements Store {
     });
   }
 
+  /** Looks at the server and the database; changes nothing. */
+  examine(): Promise<PostgresReport> {
+    return this.#patiently(async (client) => {
+      const { rows } = await client.query<Omit<PostgresReport, 'place' | 'schema'>>(
+        `select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
+          current_setting('transaction_read_only') = 'on' as "isReadonly"`,
+      );
+      const [found] = rows;
+      if (!found) throw new Error('the server says nothing of itself');
+      return { ...found, place: this.#place, schema: await schemaOf(client, this.#place) };
+    });
+  }
+
   openPresence(): Presence {
     return this.#newPresence();
   }
@@ -151,6 +166,11 @@ export class PostgresStore implements Store {
   async query<K extends StatementName>(name: K, input: In<K>): Promise<Out<K>> {
     if (this.#closed) throw closedError();
     return this.#patiently((client) => execute(client, name, input, false)) as Promise<Out<K>>;
+  }
+
+  /** Never complete: the server keeps deleted bytes in its log, its replicas and its backups. */
+  async erase<T>(program: () => Program<T>): Promise<{ value: T; complete: boolean }> {
+    return { value: await this.commit(program), complete: false };
   }
 
   async close(): Promise<void> {
@@ -213,6 +233,13 @@ export class PostgresStore implements Store {
 /** Marks of one process grow, and those of a later one are greater, as far as clocks go. */
 const firstMark = (at: number) => at * 1_000;
 const markLifeMs = 24 * 60 * 60_000;
+
+/** Without the address, which may hold a password. */
+const notPostgres = () =>
+  new DetentError(
+    'INVALID_CONFIG',
+    'openPostgres takes the address of a PostgreSQL database: postgres://user:password@host:port/database',
+  );
 
 const readonlyError = (place: string) =>
   new DetentError('DATABASE_READONLY', `database ${place} was opened only for reading`, {

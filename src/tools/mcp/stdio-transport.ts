@@ -163,6 +163,7 @@ function watchGroup({ pid }: ChildProcess): () => void {
   if (pid === undefined || process.platform === 'win32') return () => {};
   const watching = spawn('/bin/sh', ['-c', watcher, 'sh', String(pid)], {
     detached: true,
+    env: serverEnvironment(process.env, {}),
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   watching.on('error', () => {});

@@ -1,5 +1,6 @@
 import { presets } from '../../models/catalogue.ts';
 import { isObject } from '../../protocol/json.ts';
+import { isPostgresUrl, shownDatabase } from '../../text/wording.ts';
 
 /** One thing that a folder wants Detent to do: a kind, and what it is in words. */
 export type Want = readonly [kind: string, what: string];
@@ -35,6 +36,9 @@ export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
     ...wantsOf('skills', object(skills).approved, 'trusted, so they may skip confirmations:'),
     ...wantsOf('skills', object(skills).folders, 'also read from'),
     ...(object(database).file === undefined ? [] : [['database', valueText(object(database).file)] as const]),
+    ...(object(database).url === undefined
+      ? []
+      : [['database', `all runs are kept at ${shownServer(object(database).url)}`] as const]),
     ...(object(log).file === undefined
       ? []
       : [['log', `written to ${valueText(object(log).file)}`] as const]),
@@ -189,4 +193,9 @@ function valueText(value: unknown): string {
 
 function object(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : empty;
+}
+
+/** Without a password. */
+function shownServer(url: unknown): string {
+  return typeof url === 'string' && isPostgresUrl(url) ? shownDatabase(url) : 'another server';
 }

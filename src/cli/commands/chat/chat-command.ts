@@ -1,4 +1,4 @@
-import { createRedactor } from '../../../runtime/config.ts';
+import { createRedactor, withDatabaseUrl } from '../../../runtime/config.ts';
 import { randomId } from '../../../text/ids.ts';
 import { checkRequestFlags, warnOfBadSkills, warnOfUnknownTools } from '../../drive/check-request.ts';
 import { continueSession } from '../../drive/continue-session.ts';
@@ -76,9 +76,9 @@ async function rendererFor(flags: Flags, { stdout }: Io): Promise<RenderMarkdown
 }
 
 /** The redactor for the chat history: it removes the same secrets as runs do before they store text. */
-function redactorFor({ env, secrets = [], models = {} }: CliOptions): (text: string) => string {
+function redactorFor({ env, database, secrets = [], models = {} }: CliOptions): (text: string) => string {
   const keys = Object.values(models).flatMap((model) =>
     'apiKeyEnv' in model && typeof model.apiKeyEnv === 'string' ? [model.apiKeyEnv] : [],
   );
-  return createRedactor(env, [...secrets, ...keys]).redact;
+  return createRedactor(withDatabaseUrl({ database }, env), [...secrets, ...keys]).redact;
 }

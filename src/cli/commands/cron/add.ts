@@ -74,9 +74,8 @@ export function announce(job: JobView, what: string, io: Io, now = Date.now()): 
 const [takenWithinMs, lookEveryMs] = [1_000, 50];
 
 function mayBeTaken({ isAttended }: JobView, { server, database }: CliOptions): boolean {
-  return (
-    !isAttended && server === undefined && livingDrivers(database.file).some(({ pid }) => pid !== process.pid)
-  );
+  if (isAttended || server !== undefined) return false;
+  return database.url !== undefined || livingDrivers(database.file).some(({ pid }) => pid !== process.pid);
 }
 
 /**

@@ -2,14 +2,13 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { isDriven, livingDrivers } from '../../../cluster/living-drivers.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
-import { isDecided, kindOf, runStatus, statusAmongRuns } from '../../../runs/rows.ts';
 import { nextTimes } from '../../../schedule/times.ts';
 import type { RunRow } from '../../../store/rows.ts';
 import { databaseError, needsMigration, openSqlite, readPlace } from '../../../store/sqlite.ts';
-import { isJobRun } from '../../../store/stored-run.ts';
 import { counted } from '../../../text/wording.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
+import { unfinishedRuns } from './run-checks.ts';
 import { changedAt, megabytes, nearestThere } from './workspace-checks.ts';
 
 const megabyte = 2 ** 20;
@@ -199,25 +198,10 @@ async function unfinished(db: Sqlite.Database, file: string): Promise<Check[]> {
   const store = await openSqlite({ file, readonly: true });
   try {
     const living = new Set(livingDrivers(file).map(({ epoch }) => epoch));
-    const isLive = ({ driver }: RunRow) => driver !== null && living.has(driver);
-    // A job has a check of its own.
-    const rows = (await store.query('listActiveRuns', {})).filter((row) => !isJobRun(row));
-    const runs: Record<string, string[]> = { waiting: [], decided: [], interrupted: [] };
-    for (const row of rows) {
-      if (!kindOf(row).waitsInProcess) {
-        const { status } = await statusAmongRuns(store, row, isLive);
-        // One that waits for events, or for a run that is counted itself, asks no person.
-        if (status !== 'waiting' || kindOf(row).isAsking(row)) runs[status]?.push(row.id);
-        continue;
-      }
-      const status = runStatus(row, isLive);
-      const isLeft = status === 'interrupted' && (await isDecided(store, row));
-      runs[isLeft ? 'decided' : status]?.push(row.id);
-    }
-    const { waiting: asking = [], decided = [], interrupted: broken = [] } = runs;
+    const { rows, checks } = await unfinishedRuns(store, living);
     const place = readPlace(db, file);
     const placeOfRun = ({ lastDriver }: RunRow) => place.of(lastDriver ?? 0);
-    return [moved(rows, placeOfRun, place.here), waiting(asking, decided), interrupted(broken)];
+    return [moved(rows, placeOfRun, place.here), ...checks];
   } finally {
     await store.close();
   }
@@ -232,26 +216,6 @@ function moved(rows: readonly RunRow[], placeOfRun: (row: RunRow) => string, her
     subject,
     `${others.length + 1} not ended, driven in ${placeOfRun(first)}: the database was moved or copied`,
     `if the one there is not used any more, take all of them over: detent runs resume ${first.id} --here`,
-  );
-}
-
-function waiting(asking: readonly string[], decided: readonly string[]): Check {
-  const subject: Subject = ['runs.waiting', 'Runs that wait'];
-  const person = `${asking.length === 0 ? 'none' : asking.length} for a person`;
-  const text = decided.length === 0 ? person : `${person}, ${decided.length} decided, for resume`;
-  if (asking.length > 0) return ok(subject, text, `see what it asks: detent runs show ${asking[0]}`);
-  return decided.length === 0
-    ? ok(subject, text)
-    : ok(subject, text, `resume it: detent runs resume ${decided[0]}`);
-}
-
-function interrupted(runs: readonly string[]): Check {
-  const subject: Subject = ['runs.interrupted', 'Runs interrupted'];
-  if (runs.length === 0) return ok(subject, 'none');
-  return warn(
-    subject,
-    `${runs.length}: their process ended before they did`,
-    `see one: detent runs show ${runs[0]}; resume all: detent runs resume --all`,
   );
 }
 

@@ -59,11 +59,7 @@ async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]
   const { options, file, check: config } = await checkConfiguration(workspace, flags, unattended(io));
   const database = options.database as CliOptions['database'] & { maxPages?: number };
   const now = Date.now();
-  // Imported here, because this module loads SQLite, whose check must come first.
-  const { checks, moments } =
-    sqlite.status === 'fail'
-      ? { checks: [], moments: [] }
-      : await (await import('./database-checks.ts')).checkDatabase(database.file, database.maxPages, now);
+  const { checks, moments } = await checkDatabaseOf(database, sqlite, now);
   const isLoaded = config.status !== 'fail';
   return [
     ...program,
@@ -82,6 +78,18 @@ async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]
     // It runs the code of the modules, which was agreed to above.
     ...(isLoaded ? await (await import('./workflow-checks.ts')).checkMachines(options) : []),
   ];
+}
+
+/** By its kind. */
+async function checkDatabaseOf(
+  { file, url, maxPages }: CliOptions['database'] & { maxPages?: number },
+  sqlite: Check,
+  now: number,
+) {
+  if (url !== undefined) return (await import('./server-checks.ts')).checkServerDatabase(url);
+  // Imported here, because this module loads SQLite, whose check must come first.
+  if (sqlite.status === 'fail') return { checks: [], moments: [] };
+  return (await import('./database-checks.ts')).checkDatabase(file, maxPages, now);
 }
 
 /** Checks whether the folder may be used, without asking. */
@@ -139,7 +147,7 @@ async function checkConfiguration(workspace: string, flags: Flags, io: Io): Prom
     const options = {
       workspace,
       env: io.env,
-      database: { file: databaseOf(flags, io.cwd, workspace) },
+      database: databaseOf(flags, io.cwd, workspace),
     };
     const remedy =
       'correct the field that it names; "detent init" in another folder writes a file with every field';

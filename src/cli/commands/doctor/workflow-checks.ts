@@ -16,7 +16,7 @@ export async function checkMachines({ machines, database }: CliOptions): Promise
     const check = unused
       ? warn(files, `${count}; ${unused.name} is not: ${unused.reason}`, 'see all: detent workflow check')
       : ok(files, count);
-    return [check, standing(await stillRuns(usable, database.file))];
+    return [check, standing(await stillRuns(usable, database))];
   } catch (error) {
     return [failed(files, error)];
   }

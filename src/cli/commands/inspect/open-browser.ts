@@ -22,7 +22,8 @@ export function hasScreen({ env }: Pick<Io, 'env'>, platform: NodeJS.Platform = 
 /** Has a browser open an address. Where there is none, nothing happens: the address was printed. */
 function openBrowser(url: string, { env }: Pick<Io, 'env'>): void {
   const [program = '', ...words] = openers[process.platform] ?? ['xdg-open'];
-  const child = spawn(program, [...words, url], { env, stdio: 'ignore', detached: true });
+  const { DATABASE_URL: _, ...passed } = env;
+  const child = spawn(program, [...words, url], { env: passed, stdio: 'ignore', detached: true });
   child.on('error', () => {});
   child.unref();
 }

@@ -1,5 +1,5 @@
 import { DetentError } from '../../../protocol/error.ts';
-import { createRedactor, version } from '../../../runtime/config.ts';
+import { createRedactor, version, withDatabaseUrl } from '../../../runtime/config.ts';
 import { type McpServerView, toolPrefix } from '../../../tools/mcp.ts';
 import { createMcpSource, type McpSource } from '../../../tools/mcp-client.ts';
 import { whileMaking } from '../../../trust/places.ts';
@@ -16,7 +16,7 @@ export async function withServers<T>(
   name: string | null,
   work: (source: McpSource, servers: readonly McpServerView[]) => Promise<T> | T,
 ): Promise<T> {
-  const { redact } = createRedactor(options.env, options.secrets);
+  const { redact } = createRedactor(withDatabaseUrl(options, options.env), options.secrets);
   const source = await createMcpSource({
     config: options.mcp ?? {},
     ...(options.mcpFile !== undefined && { file: options.mcpFile }),

@@ -3,6 +3,7 @@ import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, parseJson } from '../../../protocol/json.ts';
 import { detentHome, makeFolderInHome, privateFileMode, readWholeSync } from '../../../text/files.ts';
+import { shownDatabase } from '../../../text/wording.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 
 /**
@@ -64,9 +65,10 @@ function recordOf(options: CliOptions): GatewayRecord | null {
   }
 }
 
-/** By the real path of the database, which exists. */
-function fileOf({ env, database }: CliOptions): string {
-  const name = createHash('sha256').update(realpathSync.native(database.file)).digest('hex').slice(0, 32);
+/** By the real path of the database, which exists, or the address of its server. */
+function fileOf({ env, database: { file, url } }: CliOptions): string {
+  const place = url === undefined ? realpathSync.native(file) : shownDatabase(url);
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 32);
   return join(detentHome(env), 'gateways', `${name}.json`);
 }
 

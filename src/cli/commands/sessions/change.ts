@@ -4,6 +4,7 @@ import { readingPort, withDetent, withPort } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { tracesLeft } from '../traces.ts';
 import { namedSession } from './show.ts';
 
 /** `detent sessions clear K`. */
@@ -82,10 +83,7 @@ export async function deleteSession(words: readonly string[], flags: Flags, io: 
   const deleted = await withPort(options, ({ ask }) => ask('session.delete', { sessionId: key, force }));
   if (flags.json) io.json({ sessionId: key, ...deleted });
   else io.out(`deleted: ${counted(deleted.runs, 'run')}, ${counted(deleted.messages, 'message')}\n`);
-  if (!deleted.erased)
-    io.say(
-      'detent: another process reads the database: traces stay in its files until that process closes it',
-    );
+  if (!deleted.erased) io.say(tracesLeft(options, ' until that process closes it'));
   return exit.ok;
 }
 

@@ -29,7 +29,7 @@ export async function checkWorkflows(words: readonly string[], flags: Flags, io:
   const files = (await machines?.()) ?? [];
   const chosen = named === undefined ? files : [fileOf(files, named)];
   const workflows = chosen.flatMap(({ workflow, reason }) => (workflow && reason === null ? [workflow] : []));
-  const rows = workflows.length === 0 ? [] : await stillRuns(workflows, database.file);
+  const rows = workflows.length === 0 ? [] : await stillRuns(workflows, database);
   const checked = chosen.map((file) => check(file, rows));
   if (flags.json) io.json(checked);
   else if (checked.length === 0) io.say('there is nothing to check: machines/ has no file *.machine.ts');
