@@ -111,7 +111,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     ...config,
     ...(await scriptOf(typed ?? config.model, config, typed === undefined ? workspace : io.cwd)),
     workspace,
-    database: { ...config.database, url: undefined, file: database, ...onServer },
+    database: { ...settingsOf(config.database), file: database, ...onServer },
     env: io.env,
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
     guardedFiles: await codeOf(source, agreed, workspace),
@@ -130,6 +130,11 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     configured: read,
     variables,
   };
+}
+
+/** What a configuration says of a database, but for its place. */
+function settingsOf({ file: _, url: __, ...settings }: NonNullable<Config['database']> = {}) {
+  return settings;
 }
 
 /**

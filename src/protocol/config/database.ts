@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { isPostgresUrl } from '../../text/wording.ts';
 import { defaults } from '../enums.ts';
 import { field, group } from './field.ts';
 import { count, text } from './values.ts';
@@ -9,19 +8,11 @@ export const database = group('Where runs are stored.', {
     text: 'The database file, relative to the workspace. `:memory:` keeps nothing after the process ends.',
     default: defaults.database.file,
   }),
-  url: field(
-    text.check(
-      z.refine(isPostgresUrl, {
-        message:
-          'expected the address of a PostgreSQL database, postgres://user:password@host:port/database; other servers are not supported, and without an address runs are in a SQLite file',
-      }),
-    ),
-    {
-      text: '[PostgreSQL](postgres.md) in place of the file: `postgres://user:password@host:port/database`. Without it, the variable `DATABASE_URL` counts.',
-      defaultText: 'none',
-      code: 'process.env.DATABASE_URL',
-    },
-  ),
+  url: field(text, {
+    text: '[PostgreSQL](postgres.md) in place of the file. Without both, the variable `DATABASE_URL` counts.',
+    defaultText: 'none',
+    example: 'postgres://user:password@host:5432/database',
+  }),
   synchronous: field(z.enum(['FULL', 'NORMAL']), {
     text: '`FULL` survives a power failure. `NORMAL` is faster, and a power failure may lose the last commits.',
     default: defaults.database.synchronous,

@@ -31,14 +31,13 @@ export function databaseUrl({
   database: { url, file } = {},
   env = process.env,
 }: Pick<DetentOptions, 'database' | 'env'>): string | null {
-  if (url !== undefined) return url;
-  const { DATABASE_URL: named } = env;
-  if (file !== undefined || !named) return null;
+  const named = url ?? (file === undefined ? env.DATABASE_URL : undefined);
+  if (!named) return null;
   if (isPostgresUrl(named)) return named;
+  // Without the address, which may hold a password.
   throw new DetentError(
     'INVALID_CONFIG',
-    'the variable DATABASE_URL is not the address of a PostgreSQL database, postgres://user:password@host:port/database; unset it to keep runs in a SQLite file, or name that file (database.file)',
-    { details: { variable: 'DATABASE_URL' } },
+    `${url === undefined ? 'the variable DATABASE_URL' : 'database.url (or the variable DATABASE_URL)'} is not the address of a PostgreSQL database: postgres://user:password@host:port/database. Other servers are not supported; without it, runs are kept in a SQLite file (database.file, --db)`,
   );
 }
 

@@ -144,7 +144,7 @@ export interface DetentOptions extends Config {
    * default Detent reads the file when it opens.
    */
   mcpFile?: string | null;
-  /** A store of your own, or `in-process`, which is SQLite in memory and in no file. Default: SQLite at `database.file`. */
+  /** A store of your own, or `in-process`, which is SQLite in memory and in no file. Default: PostgreSQL at `database.url`, else SQLite at `database.file`, else PostgreSQL at the variable `DATABASE_URL`. */
   store?: Store | 'in-process';
   /**
    * What happens to the unfinished runs of a database that was moved or copied since they were driven: `refuse` (default)
