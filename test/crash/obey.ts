@@ -77,7 +77,7 @@ export function openDetent(life: RunLife): Detent {
           models: { model: { contextWindow: life.order.contextWindow, maxOutputTokens: 100 } },
         },
       },
-      database: { synchronous: life.order.synchronous },
+      database: { synchronous: life.order.synchronous, ...(life.order.url && { url: life.order.url }) },
       ...(life.order.sandbox && { sandbox: life.order.sandbox }),
       egress: { allow: ['127.0.0.1'] },
       ...(life.order.serverFile !== null && {

@@ -9,7 +9,7 @@ import type { Life } from './life.ts';
 /** Gives each commit and each effect its boundaries. */
 export const decoratorsOf = (life: Life): Decorators => ({
   store: (store: Store): Store => ({
-    async commit<T>(program: () => Program<T>): Promise<T> {
+    async commit<T>(program: () => Program<T>, key?: string): Promise<T> {
       life.boundary('commit.before');
       let wrote: Transition[] = [];
       const value = await store.commit(function* () {
@@ -17,7 +17,7 @@ export const decoratorsOf = (life: Life): Decorators => ({
         const result = yield* noting(program(), wrote);
         life.boundary('commit.inside');
         return result;
-      });
+      }, key);
       for (const { pk: run, seq } of wrote) life.record('writes.jsonl', { pid: process.pid, run, seq });
       life.boundary('commit.after');
       return value;

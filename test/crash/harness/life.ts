@@ -11,6 +11,8 @@ export interface LifeOrder {
   haltAt: number;
   /** SIGSTOP: whoever ordered it has the process continue. */
   halt: 'SIGKILL' | 'SIGSTOP';
+  /** The address of the PostgreSQL database that has the runs; without one, a file of the workspace has them. */
+  url?: string;
   /** Several processes have the same order: only the first at its boundary dies. */
   isShared: boolean;
 }

@@ -52,7 +52,7 @@ export interface Setting<Scenario extends { name: string }, W extends World> {
 export interface Suite<Scenario extends { name: string }, W extends World, R extends Result>
   extends Setting<Scenario, W> {
   emptyResult(): R;
-  inspect(scenario: Scenario, world: W, result: R, problem: Problem): void;
+  inspect(scenario: Scenario, world: W, result: R, problem: Problem): void | Promise<void>;
 }
 
 /**
@@ -73,7 +73,7 @@ export async function runMatrix<Scenario extends { name: string }, W extends Wor
       );
     await killAt(suite, scenario, world, { point, processes, problem });
     result.points++;
-    suite.inspect(scenario, world, result, problem);
+    await suite.inspect(scenario, world, result, problem);
   });
   return result;
 }

@@ -34,11 +34,12 @@ export function obeyJobOrder(order: JobOrder): Promise<string[]> {
 
 /** A Detent whose clock is faster than that of the machine, and the same in each process of the scenario. */
 function openJobs(life: JobLife): Detent {
-  const { workspace, begunAt, asks, thinkingMs } = life.order;
+  const { workspace, url, begunAt, asks, thinkingMs } = life.order;
   const decorators = decoratorsOf(life);
   return assemble(
     {
       workspace,
+      ...(url && { database: { url } }),
       env: {},
       clock: fastClock(begunAt),
       model: 'test/model',

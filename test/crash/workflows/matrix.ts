@@ -70,7 +70,7 @@ export async function runNights(scenario: WorkflowScenario, nights: number): Pro
     const { code, stderr } = await live(order);
     if (code !== 0) problem(`it could not be carried on: ${stderr}`);
     result.points++;
-    workflowSuite.inspect(scenario, { ...world, isAtRest: true }, result, problem);
+    await workflowSuite.inspect(scenario, { ...world, isAtRest: true }, result, problem);
     result.kills += nights;
   });
   return result;

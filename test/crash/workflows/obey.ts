@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import Sqlite from 'better-sqlite3';
 import { type Detent, DetentError, type PendingView } from '../../../src/index.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 import { decoratorsOf } from '../harness/boundaries.ts';
-import { databaseOf } from '../harness/inspect-rows.ts';
 import { Life } from '../harness/life.ts';
+import { openRows, type Rows } from '../harness/rows.ts';
 import { readWork } from '../ledger.ts';
 import { startKey, type WorkflowOrder } from './order.ts';
 import { type Seen, type WorkflowScenario, workflowScenarios } from './scenarios.ts';
@@ -32,10 +31,11 @@ export function obeyWorkflowOrder(order: WorkflowOrder): Promise<string[]> {
 }
 
 function open(life: WorkflowLife, scenario: WorkflowScenario): Detent {
-  const { workspace } = life.order;
+  const { workspace, url } = life.order;
   return assemble(
     {
       workspace,
+      ...(url && { database: { url } }),
       env: {},
       model: 'test/model',
       models: {
@@ -61,65 +61,60 @@ class Outside {
   readonly #scenario: WorkflowScenario;
   readonly #detent: Detent;
   readonly #runId: string;
-  readonly #db: Sqlite.Database;
+  readonly #rows: Rows;
 
   constructor(life: WorkflowLife, scenario: WorkflowScenario, detent: Detent, runId: string) {
     this.#life = life;
     this.#scenario = scenario;
     this.#detent = detent;
     this.#runId = runId;
-    this.#db = new Sqlite(databaseOf(life.order.workspace), { readonly: true });
+    this.#rows = openRows(life.order);
   }
 
   /** Does what is to be done until all runs have ended, and no command is on its way. */
   async attend(): Promise<void> {
-    const open = this.#db
-      .prepare(
-        'select (select count(*) from runs where ended = 0) + (select count(*) from commands where done_at is null)',
-      )
-      .pluck();
+    const open =
+      'select id from runs where ended = 0 union all select kind as id from commands where done_at is null';
     try {
-      while (open.get() !== 0) {
+      while ((await this.#rows.all(open)).length > 0) {
         await this.#send();
         await this.#answer();
         await this.#decide();
         await pause(10);
       }
     } finally {
-      this.#db.close();
+      await this.#rows.close();
     }
   }
 
-  #seen(): Seen {
-    const { state } = this.#db.prepare('select state from runs where id = ?').get(this.#runId) as {
-      state: string;
-    };
-    const events = this.#db.prepare(
-      "select count(*) from run_events e join runs r on r.pk = e.run_pk where r.id = ? and e.type like ? || '%'",
+  async #seen(): Promise<Seen> {
+    const [run] = await this.#rows.all('select state from runs where id = ?', this.#runId);
+    const events = await this.#rows.all(
+      'select type from run_events e join runs r on r.pk = e.run_pk where r.id = ?',
+      this.#runId,
     );
-    return { state, count: (type) => Number(events.pluck().get(this.#runId, type)) };
+    const count = (type: string) => events.filter((event) => String(event.type).startsWith(type)).length;
+    return { state: String(run?.state), count };
   }
 
   async #send(): Promise<void> {
     for (const { when, event } of this.#scenario.events ?? [])
-      if (when(this.#seen()))
+      if (when(await this.#seen()))
         await late(this.#detent.workflows.send(this.#runId, event, { idempotencyKey: event.type }));
   }
 
   async #answer(): Promise<void> {
     for (const [id, { when = () => true, answer }] of Object.entries(this.#scenario.answers ?? {}))
-      if (when(this.#seen())) await late(this.#detent.workflows.answer(this.#runId, id, answer));
+      if (when(await this.#seen())) await late(this.#detent.workflows.answer(this.#runId, id, answer));
   }
 
   /** Approves calls of tools, and says what became of what a dead process was at. */
   async #decide(): Promise<void> {
-    const waiting = this.#db
-      .prepare(
-        `select distinct r.id from confirmations c join runs r on r.pk = c.run_pk
-         where c.status = 'open' and (c.kind = 'reconcile' or c.body like '%refund_payment%')`,
-      )
-      .pluck();
-    const ids = waiting.all() as string[];
+    const waiting = await this.#rows.all(
+      `select distinct r.id from confirmations c join runs r on r.pk = c.run_pk
+       where c.status = 'open' and (c.kind = 'reconcile' or c.body like '%refund_payment%')`,
+    );
+    const ids = waiting.map(({ id }) => String(id));
     for (const id of ids)
       for (const call of (await this.#detent.runs.show(id)).pending) await late(this.#say(id, call));
   }
