@@ -55,7 +55,7 @@ export interface Presence {
   hold(name: string): Promise<void>;
   free(): Promise<void>;
   /** The drivers that have not been declared ended, and the newest epoch of all. */
-  drivers(): Promise<{ newest: number; drivers: readonly PresentDriver[] }>;
+  drivers(): Promise<PresentDrivers>;
   /** Sends texts of at most {@link maxMessageBytes}. They may be lost. */
   tell(messages: readonly { to: string; text: string }[]): Promise<void>;
   /**
@@ -69,6 +69,13 @@ export interface Presence {
 
 /** https://www.postgresql.org/docs/current/sql-notify.html */
 export const maxMessageBytes = 7_999;
+
+export interface PresentDrivers {
+  newest: number;
+  drivers: readonly PresentDriver[];
+  /** How long the server has been up, in milliseconds: its start freed all locks. */
+  upMs: number;
+}
 
 export interface PresentDriver {
   epoch: number;

@@ -87,3 +87,11 @@ it('a driver that leaves has no connection any more', async () => {
   await expect.poll(count, { interval: 10 }).toBe(0);
   await store.close();
 });
+
+it('a process that only looks sees at once that a driver was killed', async () => {
+  const cluster = await openCluster();
+  const { epoch, kill } = await cluster.otherProcess();
+  await kill();
+  const { ownership } = await cluster.member();
+  expect(ownership.seemsAlive(epoch)).toBe(false);
+});

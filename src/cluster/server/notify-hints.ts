@@ -37,8 +37,12 @@ export class NotifyHints implements Hints {
   constructor(presence: Presence, signs: ServerSigns) {
     this.#presence = presence;
     this.#signs = signs;
-    signs.onEnd((epoch) => {
-      if (this.#attended.delete(epoch)) this.#look();
+    signs.onRead(() => {
+      for (const epoch of this.#attended)
+        if (!signs.seemAlive(epoch)) {
+          this.#attended.delete(epoch);
+          this.#look();
+        }
     });
   }
 

@@ -15,13 +15,15 @@ const readEveryMs = 1_000;
  */
 export class ServerSigns implements Signs {
   readonly #presence: Presence;
-  /** By epoch, where messages to those that live go. */
+  /** By epoch, where messages to those that live go, as far as can be said at once. */
   readonly #living = new Map<number, string | null>();
+  /** Those that have not been declared ended. */
+  #listed: ReadonlySet<number> = new Set();
   /** By epoch, since when a lock has been free, by `performance.now()`. */
   readonly #freeSince = new Map<number, number>();
   readonly #timer: NodeJS.Timeout;
   #newest = 0;
-  #ended: (epoch: number) => void = () => {};
+  #looked: () => void = () => {};
 
   constructor(presence: Presence) {
     this.#presence = presence;
@@ -37,9 +39,9 @@ export class ServerSigns implements Signs {
     }, readEveryMs).unref();
   }
 
-  /** Sets what is called when a driver is found to be dead. */
-  onEnd(ended: (epoch: number) => void): void {
-    this.#ended = ended;
+  /** Sets what is called after each reading. */
+  onRead(looked: () => void): void {
+    this.#looked = looked;
   }
 
   async show(name: string): Promise<Pick<DriverSigns, 'address' | 'token'>> {
@@ -54,10 +56,12 @@ export class ServerSigns implements Signs {
   async areGone({ epoch }: DriverRow): Promise<boolean> {
     for (;;) {
       await this.read();
-      if (!this.#living.has(epoch)) return true;
+      if (!this.#listed.has(epoch)) return true;
       const since = this.#freeSince.get(epoch);
       if (since === undefined) return false;
-      await pause(Math.max(1, since + this.#presence.leaseMs - performance.now()));
+      const leftMs = since + this.#presence.leaseMs - performance.now();
+      if (leftMs <= 0) return true;
+      await pause(Math.ceil(leftMs));
     }
   }
 
@@ -75,20 +79,23 @@ export class ServerSigns implements Signs {
   }
 
   async read(): Promise<void> {
-    const { newest, drivers } = await this.#presence.drivers();
+    const { newest, upMs, drivers } = await this.#presence.drivers();
+    const { leaseMs } = this.#presence;
     const now = performance.now();
     this.#newest = Math.max(this.#newest, newest);
-    const was = [...this.#living.keys()];
+    this.#listed = new Set(drivers.map(({ epoch }) => epoch));
+    const was = new Set(this.#living.keys());
     this.#living.clear();
     for (const { epoch, address, isHeld } of drivers) {
       if (isHeld) this.#freeSince.delete(epoch);
       else if (!this.#freeSince.has(epoch)) this.#freeSince.set(epoch, now);
       const since = this.#freeSince.get(epoch);
-      if (since === undefined || now - since < this.#presence.leaseMs) this.#living.set(epoch, address);
+      // A lock that was free at the first reading was not lost just now, unless the server has just started.
+      const mayComeBack = since !== undefined && now - since < leaseMs && (was.has(epoch) || upMs < leaseMs);
+      if (isHeld || mayComeBack) this.#living.set(epoch, address);
     }
-    for (const epoch of was) if (!this.#living.has(epoch)) this.#ended(epoch);
-    const listed = new Set(drivers.map(({ epoch }) => epoch));
-    for (const epoch of this.#freeSince.keys()) if (!listed.has(epoch)) this.#freeSince.delete(epoch);
+    for (const epoch of this.#freeSince.keys()) if (!this.#listed.has(epoch)) this.#freeSince.delete(epoch);
+    this.#looked();
   }
 
   stop(): void {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { randomId } from '../../text/ids.ts';
-import type { Presence, PresentDriver } from '../store.ts';
+import type { Presence, PresentDriver, PresentDrivers } from '../store.ts';
 
 /**
  * A driver's lock is a number made of its name. The server frees it when the connection that took it ends, however it ends.
@@ -60,18 +60,19 @@ export class PostgresPresence implements Presence {
     if (this.#client) await ask(this.#client, 'select pg_advisory_unlock_all()').catch(() => {});
   }
 
-  drivers(): Promise<{ newest: number; drivers: readonly PresentDriver[] }> {
+  drivers(): Promise<PresentDrivers> {
     return this.#options.patiently(async (client) => {
       const { rows } = await client.query<
-        { newest: number } & { [K in keyof PresentDriver]: PresentDriver[K] | null }
+        Omit<PresentDrivers, 'drivers'> & { [K in keyof PresentDriver]: PresentDriver[K] | null }
       >(
-        `select newest, present.* from (select coalesce(max(epoch), 0) as newest from drivers) as all_drivers
+        `select newest, extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000 as "upMs", present.*
+          from (select coalesce(max(epoch), 0) as newest from drivers) as all_drivers
           left join (${presentDrivers}) as present on true`,
       );
       const drivers = rows.flatMap(({ epoch, address, isHeld }) =>
         epoch === null ? [] : [{ epoch, address, isHeld: isHeld === true }],
       );
-      return { newest: rows[0]?.newest ?? 0, drivers };
+      return { newest: rows[0]?.newest ?? 0, upMs: rows[0]?.upMs ?? 0, drivers };
     });
   }
 
