@@ -112,7 +112,7 @@ export function withChartQuestion(toolbox: Toolbox, asked: ChartQuestion): Toolb
 const nobodyToAsk: CallPlan = {
   gate: 'refuse',
   code: 'NOBODY_TO_ASK',
-  text: 'The workflow asks a person, and its runs ask nobody: start it with approve "ask".',
+  text: 'The workflow asks a person, but its runs may ask nobody: start it with approve "ask".',
   why: 'run option: approve none',
 };
 

@@ -69,7 +69,7 @@ export async function grantFor(
   if (!matchesGrant(read, raw))
     throw new DetentError(
       'INVALID_PATTERN',
-      `the pattern does not mean call ${callName(call)} itself: it must name each field of its arguments; {"any":true} lets one be anything`,
+      `the pattern does not match call ${callName(call)} itself: it must name each field of its arguments; {"any":true} matches any value`,
       { details: { callId: callName(call), pattern: read } },
     );
   return { tool: name, pattern: read };

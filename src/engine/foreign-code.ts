@@ -121,7 +121,7 @@ function foreignPlace(): Place | null {
 
 function take(place: Place, error: unknown): void {
   if (place.fail(error)) return;
-  const message = `${place.owner} left something behind that failed: ${messageOf(error)}`;
+  const message = `${place.owner} left work behind that failed: ${messageOf(error)}`;
   try {
     place.report(new DetentError('STRAY_FAILURE', message, { cause: error }), place.runId);
   } catch (failed) {

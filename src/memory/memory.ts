@@ -170,7 +170,7 @@ const nothingThere: FoundPassages = {
   indexed: 0,
   pending: 0,
   stale: false,
-  reason: 'nothing is remembered yet: there are no memory files',
+  reason: 'the memory is empty: there are no memory files',
   results: [],
 };
 

@@ -55,7 +55,7 @@ export function checkTalker({ scopes, userId, sees }: Pick<Caller, 'scopes' | 'u
     'INVALID_SCOPE',
     userId === null
       ? 'the scope talk is for the conversations of one user: name the user, or give the scope read'
-      : 'the scope talk is for the own conversations of a user: who sees the tenant needs the scope read',
+      : 'the scope talk is for a user’s own conversations: seeing the whole tenant needs the scope read',
   );
 }
 
@@ -154,7 +154,7 @@ export function refuseOwnKey(key: string, userId: string | null): void {
   if (userId === null || !isOwnKey(key)) return;
   throw new DetentError(
     'INVALID_SESSION',
-    'session keys of users do not begin with "cron:" or "task:": Detent names its own sessions so',
+    'session keys of users must not begin with "cron:" or "task:", which are for Detent’s own sessions',
   );
 }
 

@@ -83,7 +83,7 @@ export class SubRuns {
     if (depth > maxDepth)
       throw new ToolFailure(
         'TASK_TOO_DEEP',
-        `this run is ${maxDepth} tasks deep already, and no deeper one is started; do the work here`,
+        `this run is already ${maxDepth} tasks deep, the maximum; do the work here`,
       );
     const { options, limits } = await plan(parent.options, request, leftOf(parent, clock.now()));
     const tainted = await taintAtCall(this.#options.store, row, callNumber(ctx.callId));

@@ -228,6 +228,6 @@ export class JobWorker {
 function notScheduling(): DetentError {
   return new DetentError(
     'NO_SCHEDULER',
-    'this program does not run the schedule; "detent serve" and "detent cron serve" do',
+    'this program does not run the schedule; start "detent serve" or "detent cron serve"',
   );
 }

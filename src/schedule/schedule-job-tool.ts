@@ -95,7 +95,7 @@ async function remove(
   // When the call is repeated after a crash, the job is gone already.
   for (const id of [jobId, nameOfUser(userId, jobId)])
     if (await desk.remove(id, tenantId, userId)) return { removed: id };
-  return { removed: null, why: `there is no job "${jobId}" of this user any more` };
+  return { removed: null, why: `this user no longer has a job "${jobId}"` };
 }
 
 async function create(

@@ -263,7 +263,7 @@ export function noJob(jobId: string, others: readonly string[] = []): DetentErro
   const nearest = nearestName(jobId, others);
   return new DetentError(
     'NO_JOB',
-    `there is no job "${jobId}"${nearest === null ? '' : `; did you mean "${nearest}"?`}; "detent cron list" shows those that there are`,
+    `there is no job "${jobId}"${nearest === null ? '' : `; did you mean "${nearest}"?`}; "detent cron list" lists the existing jobs`,
     { details: { jobId } },
   );
 }

@@ -87,7 +87,7 @@ async function openLogger(
     isBroken = true;
     stream.write = () => true;
     const where = file === undefined ? 'stderr' : dest;
-    const message = `the log cannot be written to ${where}: ${messageOf(error)}; nothing more is logged, the runs go on`;
+    const message = `the log cannot be written to ${where}: ${messageOf(error)}; nothing more is logged, but the runs continue`;
     onBroken(new DetentError('LOG_FAILED', message));
   });
   const logger = pino(

@@ -194,7 +194,7 @@ export function createPlainToolbox(options: PlainToolboxOptions): Toolbox {
     if (gate === 'ask')
       return { gate, ...decided, sideEffect, ...guarded, ...(await previewOf(tool, args, ctx)) };
     if (gate === 'run') return { gate, ...decided, sideEffect, ...guarded };
-    const text = `${tool.name} needs a person's approval, and this run asks nobody. Go on without it.`;
+    const text = `${tool.name} needs a person's approval, and this run asks nobody. Continue without it.`;
     return refuse('REJECTED_BY_POLICY', text, decided.why);
   }
 }
@@ -212,7 +212,7 @@ function plannedQuestion(tool: Tool, question: QuestionView, { approve }: PlanCo
   if (approve === 'none')
     return refuse(
       'NOBODY_TO_ASK',
-      'Nobody is there to answer in this run. Decide by yourself what is most sensible, and say so.',
+      'Nobody can answer in this run. Decide what is most sensible, and say so.',
       'run option: approve none',
     );
   return { gate: 'ask', why: 'the agent asks', sideEffect: sideEffectOf(tool, {}), question };

@@ -119,7 +119,7 @@ it('shows an actor of inspect() in the inspector as it moves, and any moment of 
   await page.keyboard.press('End');
   await expect.poll(() => lit(page)).toEqual(['closed']);
   for (const name of ['Fork', 'Compare']) expect(await page.getByRole('button', { name }).count()).toBe(0);
-  expect(await page.getByText('Why it went there').count()).toBe(0);
+  expect(await page.getByText('Why it took this path').count()).toBe(0);
   inspector.stop();
 });
 

@@ -55,7 +55,7 @@ it('tells a run in the states that it went through, with its tools, and restores
   await page.getByRole('button', { name: 'States', exact: true }).click();
   await expect.poll(() => marks(page)).toEqual(states);
 
-  await page.getByRole('searchbox', { name: 'Search what was said' }).fill('packs');
+  await page.getByRole('searchbox', { name: 'Search conversations' }).fill('packs');
   const hit = page.locator('.sess').getByRole('link', { name: /Are there 60 packs/ });
   // Before the hits, the session itself stands there.
   await expect.poll(() => hit.first().getAttribute('href')).toMatch(/^\/chat\/[\w-]+\?run=run_\w+$/);
@@ -115,7 +115,7 @@ it('shows words that were taken back, a message that steers, and why a run faile
   const { page } = await visit(gateway);
   await say(page, 'Say it.');
   await story(page).getByText('I begin').waitFor();
-  const taken = story(page).getByText(/Words taken back/);
+  const taken = story(page).getByText(/Withdrawn: the answer broke off/);
   expect(await story(page).locator('del').isVisible()).toBe(false);
   await taken.click();
   await story(page).locator('del').getByText('Half of an answ').waitFor();

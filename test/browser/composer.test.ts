@@ -61,9 +61,9 @@ it('steers the run at work, puts another message behind it, and stops after aski
   const { page } = await visit(gateway, '/chat', { isQuick: true });
   await say(page, 'Work slowly');
   await work.reached;
-  await page.getByPlaceholder('Steer: the model hears this next').waitFor();
+  await page.getByPlaceholder('Steer: the model reads this next').waitFor();
   await say(page, 'Faster');
-  await page.getByLabel('When the model gets it').selectOption('After it');
+  await page.getByLabel('When the model reads it').selectOption('After it');
   await say(page, 'Then this');
   await page.getByText('Waits for its turn').waitFor();
   expect(await violations(page)).toEqual([]);

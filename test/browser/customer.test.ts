@@ -37,16 +37,16 @@ it('is a chat alone for a login that converses: who writes, answers, decides on 
   await story(page).getByText('It is yours.').waitFor();
 
   await say(page, 'I send it back');
-  await page.getByText('Somebody else decides on this.', { exact: false }).waitFor();
+  await page.getByText('Someone else decides on this.', { exact: false }).waitFor();
   expect(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
   await page.reload();
-  await page.getByText('Somebody else decides on this.', { exact: false }).waitFor();
+  await page.getByText('Someone else decides on this.', { exact: false }).waitFor();
   const words = await page.locator('body').innerText();
   expect(words).not.toMatch(/NaN|undefined|tokens|script|Inspect|Try again|may look/);
   expect(await page.locator('a[href*="/runs/"]').count()).toBe(0);
 
   await page.goto(`${gateway.url}/usage`);
-  await page.getByRole('heading', { name: 'only the chat opens with it', exact: false }).waitFor();
+  await page.getByRole('heading', { name: 'it opens only the chat', exact: false }).waitFor();
   await page.getByRole('link', { name: 'To the chat' }).click();
   await page.waitForURL(`${gateway.url}/chat`);
 });

@@ -204,7 +204,7 @@ it('withdraws the question when the person says something, and does not take the
   await dialog(page).waitFor();
   expect(await message(page).evaluate((own) => own === document.activeElement)).toBe(true);
   expect(await message(page).getAttribute('placeholder')).toBe(
-    'Or say something: a message withdraws the question',
+    'Or write something: a message withdraws the question',
   );
   await message(page).pressSequentially('mine out.');
   await message(page).press('Enter');
@@ -444,7 +444,7 @@ it('lets a login without the right to decide look at a question, and says why th
   );
   await page.reload();
   await say(page, 'Bring the order up to date.');
-  await page.getByText('This login may look, but not decide.').waitFor();
+  await page.getByText('This login may read, but not decide.').waitFor();
   expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
   expect(await violations(page)).toEqual([]);
 });

@@ -98,7 +98,7 @@ describe('the inspector', () => {
     const list = page.getByRole('region', { name: 'All transitions' });
     await list.getByText('isAnswered', { exact: false }).first().waitFor();
     expect(await violations(page)).toEqual([]);
-    await list.getByRole('button', { name: 'Show the last time' }).first().click();
+    await list.getByRole('button', { name: 'Show the most recent one' }).first().click();
     await page.waitForURL(/seq=1$/);
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
@@ -145,7 +145,7 @@ describe('the inspector', () => {
     await expectShown(page, trace, trace.lastSeq);
     await page.keyboard.press('Home');
     await expectShown(page, trace, 1);
-    await page.getByRole('link', { name: 'Jobs are changed on their page' }).waitFor();
+    await page.getByRole('link', { name: 'Change jobs on their page' }).waitFor();
     expect(await page.getByRole('button', { name: 'Fork' }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
   });

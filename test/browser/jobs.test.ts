@@ -34,7 +34,7 @@ it('makes a job in the form, which fires, and shows what became of each slot', a
 
   await page.getByLabel('Name').fill(' stock');
   await page.getByRole('button', { name: 'Create job' }).click();
-  await page.getByText('Write what the agent is asked.').waitFor();
+  await page.getByText('Enter a prompt for the agent.').waitFor();
   await page.getByLabel('Prompt').fill('What runs out before ');
   await page.getByRole('button', { name: '{{slot}}' }).click();
   await expect.poll(() => page.getByLabel('Prompt').inputValue()).toBe('What runs out before {{slot}}');
@@ -51,7 +51,7 @@ it('makes a job in the form, which fires, and shows what became of each slot', a
   const bars = page.getByRole('listbox', { name: 'The last slots of stock' });
   await bars.focus();
   await page.keyboard.press('ArrowRight');
-  await page.getByText(/\(asked for by hand\): done in/).waitFor();
+  await page.getByText(/\(started manually\): done in/).waitFor();
   const [slot] = await world.scheduler.history('stock');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/runs/${slot?.runId}`);
@@ -107,10 +107,10 @@ it('pauses and resumes jobs, alone and together, and removes one that a person m
   const { page } = await visit(world, '/jobs', { isQuick: true });
   const bank = page.getByRole('switch', { name: 'bank runs on its schedule' });
   await bank.click();
-  await page.getByText('by hand').waitFor();
+  await page.getByText('manual').waitFor();
   expect((await world.scheduler.get('bank')).state).toBe('paused');
   await bank.click();
-  await page.getByText('by hand').waitFor({ state: 'detached' });
+  await page.getByText('manual').waitFor({ state: 'detached' });
 
   const pauseAll = page.getByRole('button', { name: 'Pause all' });
   await pauseAll.click();

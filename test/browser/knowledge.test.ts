@@ -48,7 +48,7 @@ it('shows skills with what is wrong with them, and tools with the rule that deci
   await page.getByText('cannot be used').waitFor();
   await page.getByRole('link', { name: '/brew' }).click();
   await page.getByText('Boil <b>water</b> first.').waitFor();
-  await page.getByText('not trusted: its calls ask as always').waitFor();
+  await page.getByText('not trusted: its calls ask as usual').waitFor();
   expect(await violations(page)).toEqual([]);
   await page.goto(`${gateway.url}/tools/write_file`);
   await page.getByText('tool default: write_file').waitFor();
@@ -63,7 +63,7 @@ it('shows the configuration with the origin of each value, and the settings of t
   const row = page.getByRole('row', { name: 'limits.maxSteps' });
   await row.getByText('7').waitFor();
   await row.getByText('program').waitFor();
-  await page.getByLabel('Only what differs from the default').check();
+  await page.getByLabel('Only values that differ from the default').check();
   await page.getByRole('row', { name: 'context.pruneAt' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'dark', exact: true }).click();
   expect(await violations(page)).toEqual([]);
@@ -107,7 +107,7 @@ it('shows what is trusted, takes it back at the second press, and has no way to 
   await page.getByText('No folder is trusted.').waitFor();
   expect(records.folder('/srv/shop')).toBeNull();
   await revoke('pay');
-  await page.getByText('No call runs unasked by a grant.').waitFor();
+  await page.getByText('There are no grants.').waitFor();
   expect(await detent.sessions.grants('till')).toEqual([]);
   const words = await page.getByRole('main').getByRole('button').allTextContents();
   expect(words.every((word) => word === 'Revoke')).toBe(true);

@@ -38,7 +38,7 @@ it('shows what the model was sent at a step of thinking', async () => {
   const { page } = await visit(gateway, `/runs/${gateway.runId}?seq=4`);
   const read = page.getByRole('complementary', { name: 'At this moment' });
   await read.getByText('What the model is sent').click();
-  await read.getByText('as large as what was sent', { exact: false }).waitFor();
+  await read.getByText('with the same size as the original', { exact: false }).waitFor();
   await expect
     .poll(() => read.locator('.sent dt').allTextContents())
     .toEqual(['system ', 'user ', 'assistant ', 'tool pay']);
@@ -51,13 +51,13 @@ it('takes a legal event of the past by a fork, which says what it would start, a
   const gateway = await paid();
   const { detent, runId } = gateway;
   const { page } = await visit(gateway, `/runs/${runId}?seq=2`);
-  await page.getByText('Legal here, by a fork').waitFor();
+  await page.getByText('Possible here, in a fork').waitFor();
   await page.getByRole('button', { name: 'reject' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('waits for a decision').waitFor();
   await dialog.getByText('Then: confirm.decide').waitFor();
   expect(await violations(page)).toEqual([]);
-  await dialog.getByLabel('Let it go on at once').check();
+  await dialog.getByLabel('Resume it at once').check();
   await dialog.getByRole('button', { name: 'Make the fork' }).click();
   await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(runId));
   const fork = new URL(page.url()).pathname.split('/').at(-1) ?? '';
@@ -82,7 +82,7 @@ it('says something to the past by a fork', async () => {
   await page.getByRole('button', { name: 'run.message' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('What to say').fill('Leave it.');
-  await dialog.getByLabel('Let it go on at once').check();
+  await dialog.getByLabel('Resume it at once').check();
   await dialog.getByRole('button', { name: 'Make the fork' }).click();
   await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(gateway.runId));
   const fork = new URL(page.url()).pathname.split('/').at(-1) ?? '';
@@ -124,7 +124,7 @@ it('sends the run itself what is legal at its newest transition', async () => {
   await page.getByText('Legal now').waitFor();
   // A person decides; there is no second way to go on.
   await page.locator('.next-steps').getByRole('button', { name: 'Decide' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Go on' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0);
   await page.getByRole('button', { name: 'run.message' }).click();
   await page.getByLabel('What to say').fill('Leave it.');
   await page.getByRole('button', { name: 'Send' }).click();

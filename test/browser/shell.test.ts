@@ -76,7 +76,7 @@ it('asks a stranger for a login link, and tells why a used one is refused', asyn
   await stranger.reload();
   await stranger.getByLabel('Login link or token').fill(code);
   await stranger.getByRole('button', { name: 'Log in' }).click();
-  await stranger.getByText('This link was used before, or is older than five minutes').waitFor();
+  await stranger.getByText('This link was already used, or is older than five minutes').waitFor();
   expect(await violations(stranger)).toEqual([]);
   // The page of a stranger has the languages, too, and says of a wrong token that it is one.
   await stranger.getByRole('button', { name: '切换到简体中文' }).click();

@@ -62,7 +62,7 @@ it('has a person of the staff take a conversation over, speak in it and give it 
   });
 
   await say(ann, 'Order 7');
-  await speaks(ann).getByText('A person was asked for').waitFor();
+  await speaks(ann).getByText('A person was requested').waitFor();
   await story(ann).getByText('A person will come.').waitFor();
   expect(await speaks(ann).getByRole('button').count()).toBe(0);
   expect(await speaks(ann).innerText()).not.toMatch(/Refund|hole/);
@@ -75,8 +75,8 @@ it('has a person of the staff take a conversation over, speak in it and give it 
   expect(await bob.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
   expect(await violations(bob)).toEqual([]);
   await speaks(bob).getByRole('button', { name: 'Take over' }).click();
-  await speaks(bob).getByText('You speak here').waitFor();
-  await sessions(bob).getByRole('heading', { name: 'You speak here' }).waitFor();
+  await speaks(bob).getByText('You have this conversation').waitFor();
+  await sessions(bob).getByRole('heading', { name: 'You have this conversation' }).waitFor();
   await say(bob, 'I am Bob. The money comes today.');
 
   await story(ann).getByText('The money comes today.', { exact: false }).waitFor();
@@ -91,7 +91,7 @@ it('has a person of the staff take a conversation over, speak in it and give it 
   await speaks(bob).getByRole('button', { name: 'Give back' }).click();
   await story(ann).getByText('Bye, Ann.').waitFor();
   await speaks(ann).waitFor({ state: 'detached' });
-  await story(ann).getByText('The conversation went back to the assistant.').waitFor();
+  await story(ann).getByText('The assistant has the conversation again.').waitFor();
   await bob.getByRole('textbox', { name: 'Message' }).waitFor();
   await speaks(bob).waitFor({ state: 'detached' });
 });
@@ -104,7 +104,7 @@ it('lists for the staff the calls that wait for it, and says when another device
   ]);
   const ann = await world.ann();
   await say(ann, 'I send it back');
-  await ann.getByText('Somebody else decides on this.', { exact: false }).waitFor();
+  await ann.getByText('Someone else decides on this.', { exact: false }).waitFor();
   const bob = await world.bob();
   const waiting = sessions(bob).locator('section', { hasText: 'Waiting for staff' });
   await waiting.getByText('Staff decides: refund').waitFor();
@@ -119,6 +119,6 @@ it('lists for the staff the calls that wait for it, and says when another device
   await ann.goto(`${world.url}/chat/ann:till`);
   await ann.getByRole('heading', { name: 'scan:' }).waitFor();
   await phone.ask('client.claim', { runId, callId: 'c2', installation: 'phone', holdMs: 60_000 });
-  await ann.getByText('A device performs it now', { exact: false }).waitFor();
+  await ann.getByText('A device is performing it', { exact: false }).waitFor();
   expect(await ann.locator('body').innerText()).not.toContain('phone');
 });

@@ -87,7 +87,7 @@ it('copies a command of a lesson alone, for a folder that is not the one of the 
   const served = await servedPage([], {}, { page: { program: 'npm run -s detent --' } });
   const { page, context } = await visit(served, '/learn/1');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByText('an empty folder of your own').waitFor();
+  await page.getByText('a new empty folder').waitFor();
   const copied = async (n: number) => {
     // For two seconds it says "Copied".
     const button = page

@@ -18,7 +18,7 @@ it('shows what models cost by day, model and session, and gives the table as a f
   });
   const world = await serve(detent, { page: true });
   const { page } = await visit(world, '/usage');
-  await page.getByText('No model was called in this time.').waitFor();
+  await page.getByText('No model calls in this period.').waitFor();
   for (const session of ['tea', 'tea', '客服'])
     await detent.run('hello', { sessionId: session, budget: 'team' }).result;
   await page.reload();

@@ -74,8 +74,8 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   await page.getByRole('link', { name: /^workflow:/ }).click();
   await page.getByText('approval done').waitFor();
   await page.getByText(/^parcel\.sent sent by \S/).waitFor();
-  await page.getByText('What it brought').click();
-  await page.getByRole('region', { name: 'What it brought' }).getByText('"soon"').waitFor();
+  await page.getByText('What it produced').click();
+  await page.getByRole('region', { name: 'What it produced' }).getByText('"soon"').waitFor();
   await page.getByText('What it returned').click();
   await page.getByRole('region', { name: 'What it returned' }).getByText('true').waitFor();
   expect(await violations(page)).toEqual([]);
@@ -87,6 +87,6 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   expect(await dialog(page).getByRole('textbox').count()).toBe(0);
   await dialog(page).getByRole('button', { name: 'Make the fork' }).click();
   await page.getByRole('link', { name: /^ses_/ }).click();
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('heading', { name: 'Send o1?' }).waitFor();
 });

@@ -52,7 +52,7 @@ describe('a question of a tool at work', () => {
     expect(view).toMatchObject({
       status: 'waiting',
       pending: [
-        { kind: 'question', name: 'paint', question: colour, why: 'the tool asks while it is at work' },
+        { kind: 'question', name: 'paint', question: colour, why: 'the tool asks while it is running' },
       ],
     });
     await run.confirm('c2', { verdict: 'answer', answer: 'blue' });

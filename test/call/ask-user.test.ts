@@ -84,7 +84,7 @@ describe('a question of an agent', () => {
     const { view, told } = await asked(colours, {}, { approve: 'none' });
     expect([view.outcome, told(), view.steps[0]?.toolCalls[0]]).toMatchObject([
       'completed',
-      { isError: true, text: expect.stringContaining('Nobody is there') },
+      { isError: true, text: expect.stringContaining('Nobody can answer') },
       { code: 'NOBODY_TO_ASK' },
     ]);
   });

@@ -129,7 +129,7 @@ describe('a tool that the caller of a run performs', () => {
     ]);
   });
 
-  it('is not called with what is no JSON object', async () => {
+  it('is not called with what is not a JSON object', async () => {
     const wrong = (args: string) => ({ toolCalls: [{ name: 'weather', arguments: args }] });
     const deep = `${'['.repeat(500)}${']'.repeat(500)}`;
     const { view, results } = await called([

@@ -45,7 +45,7 @@ describe('data that a tool gives for screens, beside its text', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['larger than 64 KB', { text: 'x'.repeat(70_000) }, /left out: 70011 bytes, and at most 65536 fit/],
-    ['no object', [1], /left out: it is no JSON object/],
+    ['no object', [1], /left out: it is not a JSON object/],
     ['no JSON', { big: 1n }, /left out: it is no JSON/],
   ])('is left out, and does not fail the call, when it is %s', async (_, structuredContent, why) => {
     const { payload } = await result({ content: [text], structuredContent });

@@ -331,7 +331,7 @@ describe('a migration that is wrong', () => {
       /"folding" is left at once/,
     ],
     ['leads to an end', 'a', (old) => ({ ...good(old), value: 'done' }), /"done" is final/],
-    ['has no context', 'a', (old) => ({ ...good(old), context: undefined }), /the context is no object/],
+    ['has no context', 'a', (old) => ({ ...good(old), context: undefined }), /the context is not an object/],
     ['forgets a key', 'a', (old) => ({ ...good(old), context: old.context }), /the context lacks copies/],
     [
       'forgets a timer',

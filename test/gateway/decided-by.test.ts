@@ -29,7 +29,7 @@ async function world(script: ScriptLine[], options: DetentOptions = {}) {
   return { ...gateway, paid: () => paid, clientOf, manager, customer, asked };
 }
 
-describe('who sees the tenant', () => {
+describe('seeing the whole tenant', () => {
   it('decides about the run of another under its own name, which the events and runs why tell', async () => {
     const { detent, manager, customer, asked } = await world([pays, answer]);
     const call = await asked();

@@ -282,7 +282,7 @@ describe('a memory in its own thread', () => {
     const { memory } = await opened({});
     expect(await memory.search(['anything'])).toMatchObject({
       results: [],
-      reason: expect.stringMatching(/nothing is remembered/),
+      reason: expect.stringMatching(/the memory is empty/),
     });
   });
 

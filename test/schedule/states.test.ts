@@ -165,7 +165,7 @@ describe('a job that there is not', () => {
     });
     for (const named of ['dialy', 'daily'])
       await expect(scheduler.get(named, { userId: 'bob' })).rejects.toMatchObject({
-        message: `there is no job "${named}"; "detent cron list" shows those that there are`,
+        message: `there is no job "${named}"; "detent cron list" lists the existing jobs`,
       });
   });
 });

@@ -202,7 +202,7 @@ given('a call that was at work when its process ended', () => {
       { verdict: 'skip' },
       1,
       'skipped',
-      'The call was interrupted and its outcome is unknown; the user chose to go on without it.',
+      'The call was interrupted and its outcome is unknown; the user chose to continue without it.',
     ],
   ] as const)
     when(`a person says ${JSON.stringify(word)}`, `it has run ${times} times, and is ${status}`, async () => {

@@ -30,7 +30,7 @@ export function checkSummary({ words, text, plan }: Candidate): DetentError | nu
   if (words === '') return rejected('the model wrote an empty summary');
   const { old, kept, summary } = plan;
   if (estimateTokens(words) >= sumTokens(old) + estimateTokens(summary ?? ''))
-    return rejected('it is not shorter than the messages that it would stand for');
+    return rejected('it is not shorter than the messages that it should replace');
   const around = [text, ...kept.map((block) => blockText(block))].join('\n');
   const missing = missingFrom(around, keyIdentifiers(plan));
   return missing.length === 0 ? null : rejected(`it leaves out ${missing.join(', ')}`, missing);

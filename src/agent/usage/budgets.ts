@@ -122,7 +122,7 @@ function* admit(
   const effect = yield* ask('findEffect', { run: run.pk, n });
   // The effect was aborted, or another driver has it and would own this reservation.
   if (effect?.status !== 'started' || effect.fence !== run.fence)
-    throw new Error('this call is not ours any more');
+    throw new Error('this call no longer belongs to this process');
   const accounts = accountsFor(budget, budget.each ? yield* userOf(run) : null);
   let taken: BudgetRow | null = null;
   for (const { id, maxTokens, maxCostUsd } of accounts) {
@@ -222,7 +222,7 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
 
 function exhausted({ name, per }: RunBudget, row: BudgetRow): RunFailure {
   const whose = row.id === name ? '' : ` of user "${row.id.slice(name.length + 1)}"`;
-  const anew = per === null ? '' : `, or wait: it starts anew with the next ${per} (UTC)`;
+  const anew = per === null ? '' : `, or wait: it resets with the next ${per} (UTC)`;
   return {
     code: 'BUDGET_EXHAUSTED',
     message: `budget "${name}"${whose} is used up: ${used(row)}; raise budgets.${name} in the configuration${anew}`,

@@ -27,7 +27,7 @@ export function withKnownUsage(answer: ModelAnswer, say: (message: string) => vo
   const isUnknown = !isCount(inputTokens) || !isCount(outputTokens);
   const counts = wrong.map(([name, count]) => `${name} ${shown(count)}`).join(', ');
   say(
-    `the model reported counts that are no token counts (${counts}): ${isUnknown ? 'its usage is unknown' : 'they are left out'}`,
+    `the model reported invalid token counts (${counts}): ${isUnknown ? 'its usage is unknown' : 'they are ignored'}`,
   );
   if (isUnknown) return { ...answer, usage: null };
   return {

@@ -41,7 +41,7 @@ export async function callHook(
     late.resolve(hookFailed(reason));
     own.abort();
   };
-  const onAbort = () => stop('the run was stopped while it was at work');
+  const onAbort = () => stop('the run was stopped while the hook was running');
   const end = afterTimeOf(timeoutMs, () => stop(`it took longer than ${timeoutMs} ms`));
   signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -78,7 +78,7 @@ function checked(point: HookPoint, answer: unknown): HookAnswer {
     return hookFailed(`it answered { ${keys.slice(0, 5).join(', ')} }; ${expected(point)}`);
   const value = answer[key];
   if (key === 'rewrite') return rewritten(point, value);
-  if (typeof value !== 'string') return hookFailed(`its ${key} is no text`);
+  if (typeof value !== 'string') return hookFailed(`its ${key} is not a text`);
   if (key === 'veto') return { did: 'veto', reason: value.slice(0, maxReasonChars) };
   if (value.length > maxContextChars)
     return hookFailed(`its addContext has ${value.length} characters, more than ${maxContextChars}`);
@@ -87,8 +87,8 @@ function checked(point: HookPoint, answer: unknown): HookAnswer {
 
 function rewritten(point: HookPoint, to: unknown): HookAnswer {
   if (point !== 'beforeTool')
-    return typeof to === 'string' ? { did: 'rewrite', to } : hookFailed('its rewrite is no text');
-  return isObject(to) ? { did: 'rewrite', to } : hookFailed('its rewrite is no object of arguments');
+    return typeof to === 'string' ? { did: 'rewrite', to } : hookFailed('its rewrite is not a text');
+  return isObject(to) ? { did: 'rewrite', to } : hookFailed('its rewrite is not an object of arguments');
 }
 
 function expected(point: HookPoint): string {

@@ -53,7 +53,7 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
     text: ({ type, verdict }) => {
       if (type !== 'tool.reconcile') return 'Not run: the user sent a new message first.';
       const then =
-        verdict === 'retry' ? 'sent a new message before it was repeated' : 'chose to go on without it';
+        verdict === 'retry' ? 'sent a new message before it was repeated' : 'chose to continue without it';
       return `The call was interrupted and its outcome is unknown; the user ${then}.`;
     },
     toClient: () =>
@@ -133,7 +133,7 @@ type Asked = Required<Pick<CallInput, 'question'>> & { key: string };
 
 /** The reason of a question that does not come from policy. */
 export const whyAsked: Readonly<Record<string, string>> = {
-  question: 'the tool asks while it is at work',
+  question: 'the tool asks while it is running',
   reconcile: 'the process died while this call was running',
 };
 

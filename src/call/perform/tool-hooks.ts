@@ -43,7 +43,7 @@ export async function beforeTool(
   if (stopped) return refused(stopped.code, `Not run: ${describeStop(stopped)}`);
   if (rewrittenBy === null) return { input };
   if (shown !== input.arguments)
-    return unusable(rewrittenBy, 'the call has a secret in its arguments, which no hook is shown');
+    return unusable(rewrittenBy, 'the arguments of the call contain a secret, which hooks never see');
   const raw = JSON.stringify(value);
   const why = await whyUnusable(services, job, { input, raw, held });
   if (why !== null) return unusable(rewrittenBy, why);
@@ -89,7 +89,7 @@ async function whyUnusable(
   job: CallJob,
   { input, raw, held }: { input: CallInput; raw: string; held: SideEffectClass },
 ): Promise<string | null> {
-  if (input.hash !== '') return 'a person has approved the call with those that it had';
+  if (input.hash !== '') return 'a person has approved the call with its original arguments';
   const plan = await planAgain(services, job, { name: input.name, arguments: raw });
   if (plan.gate === 'refuse') return plan.text;
   if (plan.gate === 'ask') return `a person would have to approve them (${plan.why})`;
@@ -109,7 +109,7 @@ async function keepRewritten(
     yield* ask('changeEffectInput', { run: run.pk, n: effectId, input: JSON.stringify(input) });
     return true;
   });
-  if (!kept) throw new Error('the call is no longer this process’s to make');
+  if (!kept) throw new Error('the call no longer belongs to this process');
 }
 
 function callView(

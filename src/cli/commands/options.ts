@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { approvals, modelApis, runStatuses } from '../../protocol/enums.ts';
 
-const trustOption = ['--trust', 'trust the files of the folder for this command alone; not kept'] as const;
+const trustOption = ['--trust', 'trust the files of the folder for this command only'] as const;
 
 /** Adds the options of every command with a workspace. */
 export function placeOptions(command: Command): Command {
@@ -25,7 +25,7 @@ export function tenantPlaceOptions(command: Command): Command {
 export function serverOptions(command: Command): Command {
   return command
     .optionsGroup('Gateway:')
-    .option('--server <URL>', 'have the gateway there perform it, instead of opening a database')
+    .option('--server <URL>', 'let the gateway at this address perform the command')
     .option('--token-env <NAME>', 'the variable that holds its token (default: DETENT_TOKEN)');
 }
 
@@ -89,15 +89,15 @@ export function runOptions(command: Command): Command {
     .optionsGroup('Model:')
     .option(
       '--model <PROVIDER/MODEL>',
-      'else DETENT_MODEL, else that of the session, of the agent, of the configuration, else the first key found, else demo/demo; script/FILE says the answers of a JSON file',
+      'default: DETENT_MODEL, or the model of the session, the agent or the configuration, or of the first key found, or demo/demo; script/FILE replays the answers of a JSON file',
     )
     .option(...baseUrlOption)
     .addOption(apiOption())
     .option(...apiKeyOption)
-    .option('--no-cache', 'call the model even when the cache has an answer')
-    .option('--no-stream', 'ask for whole answers; each is printed when it is complete')
+    .option('--no-cache', 'call the model even if the cache has an answer')
+    .option('--no-stream', 'do not stream: print each answer when it is complete')
     .optionsGroup('Tools:')
-    .option('--tools <a,b>', 'use only these; @NAME stands for a set of tools')
+    .option('--tools <a,b>', 'use only these tools; @NAME stands for a set')
     .option('--skills <a,b>', 'use only these skills; "" for none')
     .addOption(approveOption('ask a person (default)'))
     .optionsGroup('Limits:')
@@ -112,8 +112,8 @@ export function runOptions(command: Command): Command {
 /** Adds the options that narrow a list of runs or sessions. */
 export function listOptions(command: Command): Command {
   return command
-    .option('--status <a,b>', `only those that are ${runStatuses.join(', ')}`)
-    .option('--since <TIME>', 'only those that moved for so long (2h, 3d), or since a day or time')
+    .option('--status <a,b>', `only those with a status: ${runStatuses.join(', ')}`)
+    .option('--since <TIME>', 'only those active within this time (2h, 3d), or since a day or time')
     .option('--limit <N>', 'at most this many (default: 100)');
 }
 
@@ -122,7 +122,7 @@ export function outputOptions(command: Command): Command {
   return command
     .optionsGroup('Output:')
     .option('--json', 'one JSON object with the whole run, at the end; or {"error":…}')
-    .option('--jsonl', 'the events of the run, one object a line')
+    .option('--jsonl', 'the events of the run, one object per line')
     .option('--deltas', 'with --jsonl: also the pieces of answers as they come')
     .option('--quiet', 'no progress on stderr; a pipe or file gets complete answers only');
 }

@@ -19,19 +19,19 @@ export function defineShop(program: Command, performedBy: PerformedBy): void {
     .command('import')
     .summary('fill the demo shop from a file')
     .description(
-      'Fills the demo shop from a JSON file of products, orders and users, as the tau2-bench retail shop has them, whole or not at all, and adds some products with Chinese names.',
+      'Fills the demo shop from a JSON file of products, orders and users in the format of the tau2-bench retail shop, completely or not at all, and adds some products with Chinese names.',
     )
     .argument('<FILE>', 'the JSON file')
-    .option('--replace', 'replace what the shop has, with all that its customers changed');
+    .option('--replace', 'replace everything in the shop, including changes by customers');
   placeOptions(shopTenantOption(jsonOption(fill)));
   examples(fill, 'detent shop import db.json');
   performedBy(fill, async () => importCommand);
 
   const report = shop
     .command('report')
-    .summary('what the assistant did for the shop')
+    .summary('the assistant’s results for the shop')
     .description(
-      'Counts the sessions in which a tool of the shop was called: how many needed no person, cart adds and orders that followed, what users said of answers, and the cost.',
+      'Counts the sessions that called a tool of the shop: how many needed no person, the items added to carts and the orders that followed, the users’ ratings, and the cost.',
     )
     .option('--since <TIME>', 'from a day or time on (2026-01-31, 2026-01-31T08:00Z), or for so long (7d)')
     .option('--until <TIME>', 'up to a day (with that day), or a time');

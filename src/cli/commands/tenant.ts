@@ -11,7 +11,7 @@ import type { PerformedBy } from './command.ts';
 import { examples, jsonOption, placeOptions, tenantPlaceOptions } from './options.ts';
 
 export function defineTenant(program: Command, performedBy: PerformedBy): void {
-  const tenant = program.command('tenant').summary('those for whom a server makes runs');
+  const tenant = program.command('tenant').summary('separate customers of one server');
   defineCreate(tenant, performedBy);
   defineList(tenant, performedBy);
   defineSet(tenant, performedBy);
@@ -20,7 +20,7 @@ export function defineTenant(program: Command, performedBy: PerformedBy): void {
 function defineCreate(tenant: Command, performedBy: PerformedBy): void {
   const command = tenant
     .command('create')
-    .summary('make a tenant, with a workspace of its own')
+    .summary('create a tenant, with its own workspace')
     .description(
       'Creates a tenant, whose runs work in DIR and cannot reach files elsewhere. Without a workspace its runs have no tools for files and commands. MCP servers are for tenant 1 only.',
     )
@@ -39,7 +39,7 @@ function defineList(tenant: Command, performedBy: PerformedBy): void {
   const command = tenant
     .command('list')
     .summary('the tenants and their workspaces')
-    .description('All tenants by id. The first one is you: its workspace is the folder that is opened.');
+    .description('All tenants by id. The first one is you: its workspace is the open folder.');
   placeOptions(jsonOption(command));
   examples(command, 'detent tenant list', "detent tenant list --json | jq '.[].name'");
   performedBy(command, async () => listTenants);
@@ -50,7 +50,7 @@ function defineSet(tenant: Command, performedBy: PerformedBy): void {
     .command('set')
     .summary('give a tenant another workspace, or none')
     .description(
-      'Gives a tenant another workspace, or none. Calls that start from then on use it, also those of runs at work. Files and memory stay where they are.',
+      'Gives a tenant another workspace, or none. New calls use it, even in running runs. Files and memory do not move.',
     )
     .argument('<NAME>', 'name or id of the tenant')
     .option('--workspace <DIR>', 'an existing folder that shares no file with another workspace')

@@ -24,19 +24,19 @@ export function defineToken(program: Command, performedBy: PerformedBy): void {
 function defineCreate(token: Command, performedBy: PerformedBy): void {
   const command = token
     .command('create')
-    .summary('make a token, which is shown this once')
+    .summary('create a token, and show it once')
     .description(
-      'Makes a token for a client. It is printed this once, alone on stdout; the database has only a hash of its secret. No scope includes another: "talk" is for conversing as one user, "read" for seeing, "write" for starting and steering runs, "approve" for deciding about calls, "admin" for administrating.',
+      'Creates a token for a client. Stdout shows it only this once; the database has only a hash of its secret. No scope includes another: "talk" is for talking as one user, "read" for reading, "write" for starting and steering runs, "approve" for deciding on calls, "admin" for administration.',
     )
     .requiredOption('--scope <a,b>', `what it allows: ${scopes.join(', ')}`)
     .option('--tenant <N>', 'the tenant of its client (default: 1)')
     .option('--user <U>', 'only the sessions and runs of this user (default: those of the whole tenant)')
-    .option('--sees <WHAT>', '"tenant": with --user, it sees those of the whole tenant, and keeps its name')
+    .option('--sees <WHAT>', '"tenant": with --user, the client sees the whole tenant, but acts as that user')
     .option('--agents <a,b>', 'the only agents that exist for it; "" for none (default: all)')
     .option('--workflows <a,b>', 'the only workflows that exist for it; "" for none (default: all)')
-    .option('--expires <TIME>', 'how long it is good for: 12h, 30d (default: until it is revoked)')
-    .option('--max-runs <N>', 'how many runs its client may have at work at once (default: 100)')
-    .option('--name <TEXT>', 'for people, to tell tokens apart');
+    .option('--expires <TIME>', 'how long it is valid: 12h, 30d (default: until it is revoked)')
+    .option('--max-runs <N>', 'maximum of concurrent runs of its client (default: 100)')
+    .option('--name <TEXT>', 'a name for people, to distinguish tokens');
   placeOptions(jsonOption(command));
   examples(
     command,
@@ -61,7 +61,7 @@ function defineList(token: Command, performedBy: PerformedBy): void {
 function defineRevoke(token: Command, performedBy: PerformedBy): void {
   const command = token
     .command('revoke')
-    .summary('let a token in no longer')
+    .summary('revoke a token')
     .description('Revokes a token: from now on every process refuses it.')
     .argument('<ID>', 'id of a token, as "detent token list" prints it; or the whole token');
   placeOptions(jsonOption(command));
@@ -74,11 +74,11 @@ function defineLogin(token: Command, performedBy: PerformedBy): void {
     .command('login')
     .summary('make a login link for a browser')
     .description(
-      'Makes a link that logs a browser in at "detent serve" of the same workspace: once, within five minutes, and for 12 hours with all scopes of tenant 1. You need not restart the gateway. The link is alone on stdout.',
+      'Creates a link that logs a browser in at "detent serve" of the same workspace: once, within five minutes, and for 12 hours with all scopes of tenant 1. You need not restart the gateway. Stdout has only the link.',
     )
     .option(
       '--url <URL>',
-      'the address of the gateway, as the browser reaches it (default: that of the gateway that runs for the workspace, else http://127.0.0.1:7420)',
+      'the address of the gateway for the browser (default: the running gateway of the workspace, else http://127.0.0.1:7420)',
     );
   placeOptions(jsonOption(command));
   examples(command, 'detent token login', 'detent token login --url https://agent.example');
@@ -119,7 +119,7 @@ async function createToken(_: readonly string[], flags: Flags, io: Io): Promise<
   const who = made.userId === null ? '' : `, user "${made.userId}"`;
   const end = made.expiresAt === null ? 'does not expire' : `expires ${isoTime(made.expiresAt)}`;
   io.say(`it allows ${made.scopes.join(', ')}; tenant ${made.tenantId}${who}${sightOf(made)}; ${end}`);
-  io.say(`keep it: it is not shown again; "detent token revoke ${made.id}" revokes it`);
+  io.say(`store it: Detent does not show it again; "detent token revoke ${made.id}" revokes it`);
   return exit.ok;
 }
 
@@ -184,12 +184,12 @@ async function revokeToken(words: readonly string[], flags: Flags, io: Io): Prom
   if (!hasDatabase(options))
     throw new DetentError(
       'NOT_FOUND',
-      `there is no such token: there is no database ${options.database.file} yet`,
+      `no such token: the database ${options.database.file} does not exist yet`,
     );
   const isRevoked = await withDetent(options, (detent) => detent.tokens.revoke(id));
   if (flags.json) io.json({ id, revoked: isRevoked });
   else if (isRevoked) io.out(`revoked: ${id}\n`);
-  else io.say(`token ${id} was revoked before`);
+  else io.say(`token ${id} is already revoked`);
   return exit.ok;
 }
 

@@ -14,7 +14,7 @@ export function defineTools(program: Command, performedBy: PerformedBy): void {
   const tools = program.command('tools').summary('the tools that runs may use');
   const list = tools
     .command('list')
-    .summary('each tool, what a repeat would do, and whether it asks')
+    .summary('each tool, its class, and whether it asks')
     .description(
       'Each tool with its class (what a repeat of a call would do), whether it asks a person and by which rule, and whether it is off; then the sets of tools.',
     );
@@ -29,7 +29,7 @@ export function defineTools(program: Command, performedBy: PerformedBy): void {
     .command('call')
     .summary('call a tool, without a model')
     .description(
-      'Makes one call of a tool as a run of its own: durably, and under the policy of an agent. Its result goes to stdout. On a terminal a call that needs approval is asked about there; else it waits, exit code 5. A call that is refused or fails exits with 1.',
+      'Makes one tool call as a separate run: durably, and under the policy of an agent. The result goes to stdout. If the call needs approval, Detent asks on the terminal; without a terminal the run waits, with exit code 5. A refused or failed call exits with 1.',
     )
     .argument('<TOOL>', 'name of the tool, as "detent tools list" prints it')
     .argument('[JSON|@FILE]', 'its arguments, an object in quotes; "-" reads them from stdin')
@@ -37,7 +37,10 @@ export function defineTools(program: Command, performedBy: PerformedBy): void {
       '--agent <NAME>',
       'the agent of the configuration whose tools and limits count (default: "default")',
     )
-    .option('--session <K>', 'make it in the conversation K, whose agent then sees it (default: a new one)')
+    .option(
+      '--session <K>',
+      'make the call in the conversation K, whose agent then sees it (default: a new one)',
+    )
     .addOption(approveOption('ask a person (default)'))
     .option('--key <WORD>', 'a second call with the same key and arguments gets the run of the first');
   servedPlaceOptions(jsonOption(call));

@@ -16,14 +16,14 @@ import { examples } from './options.ts';
 export function defineTrust(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('trust')
-    .summary('agree to what a folder brings, list it, or take it back')
+    .summary('approve the files of a folder, list approvals, or revoke one')
     .description(
-      "A folder that brings a configuration, a .mcp.json or a .detent folder of somebody else's is used only after you agreed to it on a terminal: Detent lists what it wants and asks once, and again when it changes. Agreements are kept in DETENT_HOME (default: ~/.detent).",
+      "Before Detent uses a folder with a configuration, a .mcp.json or someone else's .detent folder, it lists what the folder would run, and asks you on a terminal to approve it: once, and again after each change. Detent stores approvals in DETENT_HOME (default: ~/.detent).",
     )
     .argument('[DIR]', 'the folder (default: here)')
-    .option('--mine', 'the folder is yours alone: ask no more about what you change in it')
+    .option('--mine', 'only you edit the folder: do not ask about your own changes')
     .option('--list', 'the folders that you trust')
-    .option('--revoke', 'trust the folder no longer')
+    .option('--revoke', 'stop trusting the folder')
     .optionsGroup('Output:')
     .option('--json', 'JSON, for programs');
   examples(
@@ -63,7 +63,9 @@ async function own(place: Flags, flags: Flags, io: Io): Promise<number> {
   await askForOwn(verdict, io);
   await judgeFolder(await opened.again());
   io.out(
-    io.asTyped(`${folder} is yours: what you change in it asks no more; "detent trust --revoke" ends that\n`),
+    io.asTyped(
+      `${folder} is yours: Detent no longer asks about your changes; "detent trust --revoke" ends this\n`,
+    ),
   );
   return exit.ok;
 }
@@ -94,8 +96,8 @@ async function agree(place: Flags, flags: Flags, io: Io): Promise<number> {
 }
 
 function trustLine({ survey, before }: Verdict, { stdout }: Io): string {
-  if (before === null) return `${survey.folder} needs no trust: nothing in it acts`;
-  const own = isOwned(before) ? ', and yours: what you change in it asks no more' : '';
+  if (before === null) return `${survey.folder} needs no trust: nothing in it would run`;
+  const own = isOwned(before) ? ', and yours: Detent does not ask about your changes' : '';
   return `${survey.folder} is trusted since ${timeCell(Date.parse(before.at), stdout)}${own}:`;
 }
 

@@ -15,7 +15,7 @@ export function defineUsage(program: Command, performedBy: PerformedBy): void {
     .command('usage')
     .summary('the cost of model calls, and what is left of budgets')
     .description(
-      'The cost of model calls, added up from the ledger, which keeps every call even when its run is deleted; and what is spent, reserved and left of the shared budgets. Days are in UTC.',
+      'The cost of model calls, summed from the ledger, which keeps every call even when its run is deleted; and the spent, reserved and remaining amounts of the shared budgets. Days are in UTC.',
     )
     .addOption(
       new Option('--by <WHAT>', 'day (default), model, session, user, run or purpose').choices(usageGroups),
@@ -25,7 +25,10 @@ export function defineUsage(program: Command, performedBy: PerformedBy): void {
     .option('--run <ID>', 'only this run')
     .option('--since <TIME>', 'from a day or time on (2026-01-31, 2026-01-31T08:00Z), or for so long (7d)')
     .option('--until <TIME>', 'up to a day (with that day), or a time')
-    .option('--limit <N>', 'at most this many lines (default: 100), those used last; the total is of all');
+    .option(
+      '--limit <N>',
+      'at most this many lines (default: 100), the most recently used; the total includes all',
+    );
   placeOptions(jsonOption(command));
   examples(
     command,
@@ -117,7 +120,7 @@ function notes({ groups, total }: UsageReport, unpriced: number): string {
       : []),
     ...(total.failed > 0 ? [`${calls(total.failed)} failed\n`] : []),
     ...(total.estimated > 0
-      ? [`${calls(total.estimated)} broke off: a part of the tokens is Detent's estimate\n`]
+      ? [`${calls(total.estimated)} broke off: part of their tokens are Detent's estimate\n`]
       : []),
     ...(total.cached > 0 ? [`${calls(total.cached)} answered from the cache, at no cost\n`] : []),
     ...(unpriced > 0
@@ -167,7 +170,7 @@ async function sourcesOf({ groups }: UsageReport): Promise<PriceSource[]> {
 function pricesInWords(prices: readonly PriceSource[]): string {
   if (prices.length === 0) return 'costs are in US dollars, by the prices of the configuration\n';
   const rows = prices.map(({ provider, checked, source }) => `  ${provider}, ${checked}: ${source}\n`);
-  return `costs are in US dollars, by the prices of the configuration, else by these lists:\n${rows.join('')}`;
+  return `costs are in US dollars, by the prices of the configuration, or else of these lists:\n${rows.join('')}`;
 }
 
 /** Aligns the first column left, and numbers right. */

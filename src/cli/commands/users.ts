@@ -11,14 +11,14 @@ import { examples, jsonOption, servedPlaceOptions, tenantOption } from './option
 import { tracesLeft } from './traces.ts';
 
 export function defineUsers(program: Command, performedBy: PerformedBy): void {
-  const users = program.command('users').summary('all that is kept of a user: copy it, delete it');
+  const users = program.command('users').summary('the data of a user: export it, delete it');
   const exported = users
     .command('export')
-    .summary('all that is kept of a user, as lines of JSON')
+    .summary('all data of a user, as JSON lines')
     .description(
-      'Prints all that is kept of a user: conversations, memory, uploads, jobs, tokens without their secrets, and costs. Each line is JSON with a type; the last one is "end", with the number of lines.',
+      'Prints all data of a user: conversations, memory, uploads, jobs, tokens without their secrets, and costs. Each line is JSON with a type; the last one is "end", with the number of lines.',
     )
-    .argument('<USER>', 'as tokens and sessions name the user');
+    .argument('<USER>', 'the name of the user in tokens and sessions');
   servedPlaceOptions(tenantOption(exported));
   examples(exported, 'detent users export ann > ann.jsonl');
   performedBy(exported, async () => exportUser);
@@ -26,9 +26,9 @@ export function defineUsers(program: Command, performedBy: PerformedBy): void {
     .command('forget')
     .summary('delete all that is kept of a user')
     .description(
-      'Cancels the runs of a user, deletes all that is kept, and rewrites the files, so that no trace is left in them. Backups stay as they are. Asks first. A command that was killed is repeated: it goes on.',
+      'Cancels the runs of a user, deletes all their data, and rewrites the files, so that no trace is left in them. Does not change backups. Asks first. If the command was killed, type it again: it continues.',
     )
-    .argument('<USER>', 'as tokens and sessions name the user')
+    .argument('<USER>', 'the name of the user in tokens and sessions')
     .option('--yes', 'do not ask; required without a terminal');
   servedPlaceOptions(tenantOption(jsonOption(forgotten)));
   examples(forgotten, 'detent users forget ann --yes');

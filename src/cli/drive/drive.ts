@@ -164,7 +164,6 @@ async function reportBroken(
     : { code: 'INTERNAL', message: String(error), retryable: false };
   if (format === 'json') io.json({ ...view, status: 'interrupted', error: { code, message, retryable } });
   // A resume by this program would end the same way.
-  if (needsOtherChart({ code }))
-    return io.say(`detent: what to do is said by: detent runs why ${view.runId}`);
+  if (needsOtherChart({ code })) return io.say(`detent: see what to do with: detent runs why ${view.runId}`);
   io.say(`detent: run ${view.runId} is interrupted: resume it with: ${resumeCommand(view)}`);
 }

@@ -89,7 +89,7 @@ async function workflowHint(port: Port, view: WorkflowRunView, again: string): P
     return [
       `run ${runId} is waiting in ${states.at(-1)} ${what}:`,
       ...(isForEvents ? commands : isOverdue ? [] : [`    detent runs why ${runId}`]),
-      ...(isOverdue ? [`its time has passed: take it with: ${resumeCommand(view)}`] : []),
+      ...(isOverdue ? [`its time has passed: continue it with: ${resumeCommand(view)}`] : []),
     ].join('\n');
   }
   const answers = pending.flatMap((asked) => answerHint(view, asked));

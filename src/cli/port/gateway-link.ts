@@ -69,7 +69,7 @@ export function openLink(
       timer ??= setTimeout(
         () =>
           fail(
-            new DetentError('SERVER_GONE', `the gateway at ${url} is gone, or cannot be reached any more`, {
+            new DetentError('SERVER_GONE', `the gateway at ${url} no longer answers`, {
               retryable: true,
             }),
           ),

@@ -75,7 +75,7 @@ function withWayBack(error: unknown, runId: string, flags: string): unknown {
   if (!DetentError.is(error) || error.code !== 'SERVER_GONE') return error;
   return new DetentError(
     error.code,
-    `${error.message}; run ${runId} is not lost: it goes on there, or with the next start. Follow it with: detent runs follow ${runId} ${flags}`,
+    `${error.message}; run ${runId} is not lost: it continues there, or with the next start. Follow it with: detent runs follow ${runId} ${flags}`,
     { retryable: true, details: { runId } },
   );
 }
@@ -138,7 +138,7 @@ export async function sentAttachments(
   const attachments: { id: string }[] = [];
   for (const attachment of extra?.attachments ?? []) {
     if (!('data' in attachment))
-      throw new DetentError('ATTACHMENT_UNSUPPORTED', 'over a gateway only files go with a message');
+      throw new DetentError('ATTACHMENT_UNSUPPORTED', 'over a gateway you can attach only files');
     const { data, name, mimeType } = attachment;
     const file = { ...(name !== undefined && { name }), ...(mimeType !== undefined && { mimeType }) };
     attachments.push({ id: await link.upload({ data: Buffer.from(data as Uint8Array), ...file }) });

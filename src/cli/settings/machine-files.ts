@@ -70,7 +70,7 @@ async function load(
 async function importOf(path: string, maxLoadMs: number): Promise<{ default?: unknown }> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const why = `it still waits for something after ${maxLoadMs / 1_000} s; a module of a machine only defines it`;
+    const why = `it is still waiting for something after ${maxLoadMs / 1_000} s; a module of a machine must only define it`;
     timer = setTimeout(() => reject(new Error(why)), maxLoadMs);
   });
   try {

@@ -49,7 +49,7 @@ function findFault(text: string): Fault | null {
     const found = take(string);
     if (found === null) return expected('a key in double quotes');
     const name = JSON.parse(found) as string;
-    if (keys.has(name)) return { at: start, what: `the key ${JSON.stringify(name)} is there twice` };
+    if (keys.has(name)) return { at: start, what: `the key ${JSON.stringify(name)} occurs twice` };
     keys.add(name);
     return takeChar(':') ? null : expected('":"');
   };
@@ -78,7 +78,7 @@ function findFault(text: string): Fault | null {
       const holder = open.at(-1);
       if (holder === undefined) {
         take(blank);
-        return at === text.length ? null : { at, what: 'there is more text behind the value' };
+        return at === text.length ? null : { at, what: 'there is more text after the value' };
       }
       if (takeChar(',')) {
         const fault = holder && key(holder);

@@ -32,7 +32,7 @@ export function serverOf(flags: Flags, io: Pick<Io, 'env'>): ServerPlace | null 
   }
   for (const flag of ['tenant', 'user'])
     if (flags[flag] !== undefined)
-      throw usage(`a gateway knows tenant and user by the token: --server and --${flag} exclude each other`);
+      throw usage(`the token names the tenant and the user: --server and --${flag} exclude each other`);
   for (const flag of [...localFlags, ...addressFlags])
     if (flags[flag] !== undefined) throw usage(`--server and --${flag} exclude each other`);
   const url = URL.parse(given);

@@ -35,7 +35,7 @@ export function misspeltVariables(env: Variables): string[] {
     .flatMap((name) => {
       const word = name.slice(prefix.length);
       const nearest = known.includes(word) ? null : nearestName(word, known);
-      return nearest ? [`the variable ${name} means nothing; did you mean ${prefix}${nearest}?`] : [];
+      return nearest ? [`the variable ${name} has no effect; did you mean ${prefix}${nearest}?`] : [];
     });
 }
 

@@ -11,15 +11,15 @@ export async function askForTrust(verdict: Asked, io: Io): Promise<void> {
   const { survey, before } = verdict;
   const title =
     before === null
-      ? `${survey.folder} brings files that Detent would act on, and you have not agreed to them:`
+      ? `${survey.folder} contains files that Detent would run or obey, and you have not approved them:`
       : `${survey.folder} has changed since you trusted it (${before.at.slice(0, 10)}):`;
   io.say(`${unhidden(title)}\n\n${await describeFolder(verdict)}\n`);
   const question = 'Trust this folder? Its files can then act with your rights and your keys. [y/N] ';
   if (!(await isYes(question, io)))
-    throw new DetentError('NOT_TRUSTED', `${survey.folder} is not trusted: nothing in it was used`);
+    throw new DetentError('NOT_TRUSTED', `${survey.folder} is not trusted: Detent used nothing in it`);
   keepTrust(survey, io);
   if (before !== null && !before.mine)
-    io.say('If nobody else writes in this folder, "detent trust --mine" ends these questions.');
+    io.say('If only you edit this folder, "detent trust --mine" ends these questions.');
 }
 
 /**
@@ -35,7 +35,7 @@ export async function askForOwn(verdict: Asked, io: Io): Promise<void> {
     `${unhidden(survey.folder)}${found === '' ? '' : ` brings files that Detent acts on:\n\n${found}\n`}`,
   );
   const question =
-    'Is this folder yours alone? Whatever you change in it can then act with your rights and your keys, unasked. [y/N] ';
+    'Are you the only one who edits this folder? Your changes can then act with your rights and your keys, without a question. [y/N] ';
   if (!(await isYes(question, io)))
     throw new DetentError('NOT_TRUSTED', `nothing has changed in what you trust of ${survey.folder}`);
   keepTrust(survey, io, newOwnFolder(survey));

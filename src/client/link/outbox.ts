@@ -201,6 +201,6 @@ function tooLarge(maxBytes: number): ClientError {
 }
 
 function unknownOutcome(method: string): ClientError {
-  const message = `the connection broke before the response to ${method}: look whether it was done, then decide`;
+  const message = `the connection broke before the response to ${method}: check whether it was done, then decide`;
   return new ClientError('OUTCOME_UNKNOWN', message, false, { method });
 }

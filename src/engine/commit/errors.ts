@@ -56,13 +56,13 @@ export function leavingUser({ user, toUser }: LeavingRow): DetentError {
   return toUser === null
     ? new DetentError(
         'USER_FORGOTTEN',
-        `user "${user}" is being forgotten: "detent users forget" says what is left`,
+        `Detent is deleting the data of user "${user}": "detent users forget" says what is left`,
         {
           details,
           retryable: true,
         },
       )
-    : new DetentError('USER_CLAIMED', `guest "${user}" went over to another user, and begins nothing more`, {
+    : new DetentError('USER_CLAIMED', `guest "${user}" was claimed by another user, and can start nothing more`, {
         details,
       });
 }

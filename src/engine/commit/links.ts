@@ -47,7 +47,7 @@ export function* refuseWithoutParent(tenant: number, options: LinkOptions): Prog
   if (!link) return;
   const waiting = yield* waitingFor(tenant, link);
   if (waiting?.effect.status !== 'started')
-    throw new ParentLeft(`run ${link.runId} does not perform its effect ${link.effectId} any more`);
+    throw new ParentLeft(`run ${link.runId} no longer performs its effect ${link.effectId}`);
 }
 
 /** The run that waits for the end of this one, and the letter that reports this end; null when no run waits. */

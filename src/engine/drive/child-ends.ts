@@ -48,7 +48,7 @@ export async function deliverChildEnd(
 function unknownHere({ id, machine }: RunRow): DetentError {
   return new DetentError(
     'UNKNOWN_COMMAND',
-    `a run that ${id} began has ended, and this program cannot tell it that: its machine "${machine}" begins no runs here; use the program that made the run`,
+    `a run that ${id} started has ended, but this program cannot deliver the result: its machine "${machine}" starts no runs here; use the program that made the run`,
     { details: { runId: id } },
   );
 }

@@ -220,7 +220,7 @@ function applied(host: MachineHost, before: AnyMachineSnapshot, event: EventRow)
 
 function eventBody(event: EventRow): object {
   const body = parseJson(event.body);
-  if (!isObject(body)) throw broken(event, 'is no JSON object');
+  if (!isObject(body)) throw broken(event, 'is not a JSON object');
   return body;
 }
 

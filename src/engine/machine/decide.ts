@@ -123,7 +123,7 @@ function named(host: MachineHost, actions: readonly unknown[]): Action[] {
     if (!isKnown(host, type))
       throw new MachineFault(
         'UNKNOWN_ACTION',
-        `machine "${host.id}" asked for "${type}", which its host does not know`,
+        `machine "${host.id}" requested "${type}", which its host does not know`,
         {
           details: { known: [...Object.keys(host.effects), ...Object.keys(host.rows)] },
         },

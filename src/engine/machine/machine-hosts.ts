@@ -146,7 +146,7 @@ function chartChanged({ id, machine, version }: Versioned, mayEnd: boolean): Det
     changed,
     `the chart of "${machine}", version ${version}, has changed since run ${id} was made, so this program leaves the run as it is; ` +
       'raise the version of the chart and add a migration, or restore the chart' +
-      (mayEnd ? `; or end the run, without what its chart would undo: detent runs cancel ${id}` : ''),
+      (mayEnd ? `; or end the run, without its chart’s compensation: detent runs cancel ${id}` : ''),
     { details: { runId: id, machine, version } },
   );
 }

@@ -167,9 +167,9 @@ function resting(row: Stored, host: MachineHost, value: StateValue, context: unk
   if (JSON.stringify(snapshot.value) !== state)
     throw migrationFailed(row, host, `${state} is not a whole state of version ${host.version}`);
   if (snapshot.status !== 'active')
-    throw migrationFailed(row, host, `${state} is final, and a migration ends no run`);
+    throw migrationFailed(row, host, `${state} is final, and a migration must not end a run`);
   const fresh = JSON.parse(JSON.stringify(begin(host, JSON.parse(row.input)).snapshot.context)) as object;
-  if (!isObject(context)) throw migrationFailed(row, host, 'the context is no object');
+  if (!isObject(context)) throw migrationFailed(row, host, 'the context is not an object');
   const missing = Object.keys(fresh).filter((key) => !(key in context));
   if (missing.length > 0) throw migrationFailed(row, host, `the context lacks ${missing.join(', ')}`);
   if (moves(host, snapshot)) throw migrationFailed(row, host, `${state} is left at once, without an event`);

@@ -57,7 +57,7 @@ export function checkAnswer(answer: unknown): Authenticated {
 export function invalidCaller(problem: string): DetentError {
   return new DetentError(
     'INVALID_CALLER',
-    `authenticate gave an invalid answer, which lets nobody in: ${problem}`,
+    `authenticate gave an invalid answer, so the client does not get in: ${problem}`,
   );
 }
 

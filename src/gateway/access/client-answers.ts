@@ -158,8 +158,11 @@ function readError(value: unknown): unknown {
 function readText(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (isOfOperator(value)) return forOperators;
-  // As `run.why` says it: "c2 pay needs a decision because …; it has waited …".
-  return ruleInClientWords(value).replace(/(?<= because )[^;]+/, (why) => ruleInClientWords(why));
+  // As `run.why` says it: "c2 is waiting for a decision: … (13.8 s, since …)".
+  return ruleInClientWords(value).replace(
+    /(?<= is waiting for a (?:decision|result): ).+(?= \([^()]*, since [^()]*\))/s,
+    (why) => ruleInClientWords(why),
+  );
 }
 
 function readRule(value: unknown, of: { asIs?: unknown } = {}): unknown {

@@ -85,7 +85,7 @@ export class Gate {
     if (this.#hosts.has(named) || this.#hosts.has(named.replace(/:\d+$/, ''))) return;
     throw new DetentError(
       'HOST_NOT_ALLOWED',
-      `the gateway does not go by the name ${shown(host ?? '')} in the header Host; add it to "hosts" of the gateway (detent serve --allow-host NAME)`,
+      `the gateway does not answer under the name ${shown(host ?? '')} in the header Host; add it to "hosts" of the gateway (detent serve --allow-host NAME)`,
     );
   }
 

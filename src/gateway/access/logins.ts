@@ -43,7 +43,7 @@ export class Logins {
     if (!isGood)
       throw new DetentError(
         'UNAUTHORIZED',
-        'this login link was used before, or is older than five minutes, or is of another workspace: make a new one',
+        'this login link was already used, is older than five minutes, or is for another workspace: create a new one',
       );
     const expiresAt = Date.now() + tokenMs;
     const request = { scopes: [...scopes], tenantId: defaultTenant, name: 'login link', expiresAt };

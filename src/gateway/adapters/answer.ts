@@ -98,7 +98,7 @@ function consumedBody(incoming: ParsedRequest): Body | undefined {
 export function lostBody(): ReadableStream<Uint8Array> {
   const error = new DetentError(
     'BODY_CONSUMED',
-    'something read the body before the gateway and kept nothing of it: mount the gateway in front of it',
+    'a body parser read the body before the gateway and did not keep it: mount the gateway before that parser',
   );
   return new ReadableStream({ start: (controller) => controller.error(error) });
 }

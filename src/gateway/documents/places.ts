@@ -79,7 +79,7 @@ export class RunPlaces {
   constructor(max: number) {
     this.#places = new Places(max, {
       code: 'TOO_MANY_RUNS',
-      message: 'too many runs of this user are at work: start it when one of them has ended',
+      message: 'too many runs of this user are running: start it when one of them has ended',
     });
   }
 

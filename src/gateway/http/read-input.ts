@@ -104,7 +104,7 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new DetentError('INVALID_REQUEST', 'the body is no UTF-8');
+    throw new DetentError('INVALID_REQUEST', 'the body is not UTF-8');
   }
 }
 
@@ -151,7 +151,7 @@ async function readBytes(request: Request, { maxBytes, stallMs, bytes }: BodyBou
 async function inTime<T>(read: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const stalled = () => reject(new DetentError('BODY_STALLED', `nothing of the body came for ${ms} ms`));
+    const stalled = () => reject(new DetentError('BODY_STALLED', `no data of the body arrived for ${ms} ms`));
     timer = setTimeout(stalled, ms);
   });
   try {

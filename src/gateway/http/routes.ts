@@ -146,7 +146,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     gate.countFailure(address);
     throw new DetentError(
       'UNAUTHORIZED',
-      'this key makes no login links: make one with "detent token login"',
+      'this key cannot make login links: make one with "detent token login"',
     );
   });
 

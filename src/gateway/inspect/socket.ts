@@ -61,7 +61,7 @@ export class InspectSocket {
   async checkToken(): Promise<void> {
     const { who, scope, report } = this.#parts;
     if (!this.#isClosing && !(await mayStay(who, report, scope)))
-      this.close(closeCodes.unauthorized, 'the token is not valid any more');
+      this.close(closeCodes.unauthorized, 'the token is no longer valid');
   }
 
   /** The protocol has no message that says so. */

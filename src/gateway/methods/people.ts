@@ -85,7 +85,7 @@ const methodFor: Readonly<Record<PendingView['kind'], string>> = {
   confirm: 'decide on it with tool.confirm',
   question: 'answer it with question.answer',
   client: 'give its result with client.result',
-  reconcile: 'say what became of it with run.reconcile',
+  reconcile: 'say whether it ran with run.reconcile',
 };
 
 /** A scope for answering questions or giving results does not allow rejecting calls. */

@@ -33,6 +33,6 @@ function refuseBound({ caller }: Call): void {
   if (!isBound(caller)) return;
   throw new DetentError(
     'FORBIDDEN',
-    'what is kept of a user is the business of a token that sees the whole tenant: this one is bound to a user, agents or workflows',
+    'the data of a user needs a token that sees the whole tenant: this one is bound to a user, agents or workflows',
   );
 }

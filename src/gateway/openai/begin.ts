@@ -73,7 +73,7 @@ export async function begin(call: Call, asked: Asked, key: string | undefined): 
   if (isWaiting && started !== runId)
     await call.detent.runs.cancel(
       runId,
-      'its client went on with another request',
+      'its client continued with another request',
       call.caller.tenantId,
       byOf(call),
     );
@@ -151,7 +151,7 @@ function notTaken(runId: string, id: string, verdict: string): DetentError {
     verdict === 'result' ? 'another result of it came first' : `it was closed without a result (${verdict})`;
   return new DetentError(
     'RESULT_NOT_TAKEN',
-    `the result of call ${id} was not taken: ${why}. GET /api/v1/runs/${runId} says how the run goes on`,
+    `the result of call ${id} was not taken: ${why}. GET /api/v1/runs/${runId} says how the run continues`,
     { details: { runId, callId: id, verdict } },
   );
 }

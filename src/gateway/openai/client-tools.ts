@@ -49,7 +49,7 @@ function toolsOf(
   const all = (tools ?? []).map((tool, i) => {
     if (tool.type !== 'function')
       throw invalidRequest(
-        `a tool of type ${shown(tool.type)} is not taken: a client brings functions, all other tools are the agent's`,
+        `a tool of type ${shown(tool.type)} is not accepted: a client can bring only functions`,
         `tools.${i}.type`,
       );
     const read = z.looseObject(fields).safeParse(inside(tool));

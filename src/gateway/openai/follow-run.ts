@@ -101,7 +101,7 @@ export async function notEnded(
       : causeOf(view, prefix);
   return new DetentError(
     'RUN_WAITS',
-    `run ${runId} ${cause}; it goes on then, and GET ${prefix}/api/v1/runs/${runId} has its answer`,
+    `run ${runId} ${cause}; then it continues, and GET ${prefix}/api/v1/runs/${runId} returns its answer`,
     { details: { runId, status } },
   );
 }

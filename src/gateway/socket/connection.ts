@@ -139,7 +139,7 @@ export class Connection {
   /** Ends the connection if an error says that its token is not valid any more. */
   #closedBy(error: unknown): boolean {
     if (!isRefusal(error)) return false;
-    this.close(closeCodes.unauthorized, 'the token is not valid any more');
+    this.close(closeCodes.unauthorized, 'the token is no longer valid');
     return true;
   }
 
@@ -167,7 +167,7 @@ export class Connection {
       if (!this.#who) return await this.#connect(id, method, payload);
       this.#parts.gate.count(this.#who.holder);
       if (this.#pending >= this.#parts.limits.maxPending)
-        throw new DetentError('TOO_MANY_REQUESTS', 'too many requests of this connection are under way', {
+        throw new DetentError('TOO_MANY_REQUESTS', 'too many requests of this connection are in progress', {
           retryable: true,
         });
       this.#pending++;
@@ -269,7 +269,7 @@ export class Connection {
     if (this.#watched.size + this.#reserved < maxSubscriptions) return;
     throw new DetentError(
       'TOO_MANY_SUBSCRIPTIONS',
-      `this connection watches ${maxSubscriptions} runs, and not more, so the request has begun nothing: unsubscribe from some, or start a run with "subscribe": false`,
+      `this connection already watches ${maxSubscriptions} runs, the maximum, so the request started nothing: unsubscribe from some, or start a run with "subscribe": false`,
       { details: { maxSubscriptions } },
     );
   }

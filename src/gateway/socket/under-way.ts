@@ -31,11 +31,11 @@ export class BytesUnderWay {
     if ((this.#of.get(holder) ?? 0) + more > this.#maxOfUser)
       throw new DetentError(
         'TOO_MANY_BYTES',
-        'too much of this user is under way: read the answers that were asked for, and end the uploads that were begun',
+        'too many requests of this user are in progress: read the requested answers, and finish the uploads',
         { retryable: true, details: { max: this.#maxOfUser } },
       );
     if (this.#sum + more > this.#maxInSum)
-      throw new DetentError('GATEWAY_FULL', 'too much is under way here: try again in some seconds', {
+      throw new DetentError('GATEWAY_FULL', 'too many requests are in progress here: try again in some seconds', {
         retryable: true,
       });
   }

@@ -175,11 +175,11 @@ function searchReason({
   indexed: number;
   isEmpty: boolean;
 }): string | null {
-  if (pending === null) return 'the conversations are still being looked through; search again in a while';
+  if (pending === null) return 'the index of conversations is not complete yet; search again in a while';
   if (pending > 0)
     return `${pending} ${pending === 1 ? 'run is' : 'runs are'} not indexed yet; search again in a while`;
   if (!isEmpty) return null;
   return indexed === 0
     ? nobodySpoke
-    : 'no word of the query was said in an earlier conversation; try other words';
+    : 'no earlier conversation contains a word of the query; try other words';
 }

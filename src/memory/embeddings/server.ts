@@ -69,7 +69,7 @@ async function post(
 
 /** @throws Error when they are not as many as there were texts, not equally long, or not of numbers. */
 function vectorsIn(body: unknown, count: number): Float32Array[] {
-  if (!isObject(body)) throw new Error('the answer is no object');
+  if (!isObject(body)) throw new Error('the answer is not an object');
   const { data, embeddings } = body;
   const raw = Array.isArray(embeddings) ? embeddings : Array.isArray(data) ? inOrder(data) : [];
   if (raw.length !== count) throw new Error(`${raw.length} vectors for ${count} texts`);

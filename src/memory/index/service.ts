@@ -346,14 +346,14 @@ function searchReason({
   isEmpty: boolean;
 }): string | null {
   const reasons: string[] = [];
-  if (pending === null) reasons.push('the files are still being looked through');
+  if (pending === null) reasons.push('the index is not complete yet');
   else if (pending > 0)
     reasons.push(`${pending} changed ${pending === 1 ? 'file is' : 'files are'} not indexed yet`);
   for (const { path, problem } of problems.slice(0, 3)) reasons.push(`${path} ${problem}`);
   if (problems.length > 3) reasons.push(`${problems.length - 3} more files are left out`);
   if (problem !== null) reasons.push(problem);
   if (isEmpty && files === 0 && pending === 0)
-    reasons.push('nothing is remembered yet: there are no memory files');
+    reasons.push('the memory is empty: there are no memory files');
   else if (isEmpty) reasons.push('no word of the query is in the memory; try other words');
   return reasons.length > 0 ? reasons.join('; ') : null;
 }

@@ -113,7 +113,7 @@ export class Vectors {
     if (this.#isPaused(write))
       return {
         searches: null,
-        problem: 'the vectors are of another model; "detent memory index --rebuild" makes them anew',
+        problem: 'the vectors are from another model; "detent memory index --rebuild" creates them again',
       };
     this.#load(read);
     const matrix = this.#matrix;

@@ -61,7 +61,7 @@ async function unlinked(home: string, path: string): Promise<string> {
   for (const folder of path.split('/').slice(0, -1)) {
     at = join(at, folder);
     if ((await statOf(at))?.isSymbolicLink())
-      throw new DetentError('MEMORY_NOT_A_FILE', `${at} is a link, and none is followed; remove it`);
+      throw new DetentError('MEMORY_NOT_A_FILE', `${at} is a link, and Detent follows no links; remove it`);
   }
   return join(home, path);
 }
@@ -78,7 +78,7 @@ async function look(file: string): Promise<{ text: string | null; mode: number |
   const stat = await statOf(file);
   if (stat === null) return { text: null, mode: null, stamp: '' };
   if (!stat.isFile())
-    throw new DetentError('MEMORY_NOT_A_FILE', `${file} is no regular file; move it away, or delete it`);
+    throw new DetentError('MEMORY_NOT_A_FILE', `${file} is not a regular file; move it away, or delete it`);
   const { ino, size, mtimeNs } = stat;
   return {
     text: (await readWhole(file, { followsLink: false })).toString(),

@@ -65,7 +65,7 @@ async function readMemoryFile(home: string, path: string): Promise<string> {
   // A folder may have become a link since the check: on Linux the open file descriptor shows the real path.
   const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => null);
   if (opened !== null && opened !== join(root, path)) throw refused(path, 'it leads somewhere else');
-  if (!stat.isFile()) throw refused(path, 'it is no regular file');
+  if (!stat.isFile()) throw refused(path, 'it is not a regular file');
   if (stat.size > maxFileBytes) throw refused(path, 'the file is too large');
   return (await file.readFile('utf8')).replace(/^\uFEFF/, '');
 }
@@ -85,7 +85,7 @@ function unopened(error: unknown, path: string): DetentError {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ELOOP') return refused(path, 'links are not followed');
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new DetentError('NOT_FOUND', `there is no ${path}; memory_search names the files there are`);
+    return new DetentError('NOT_FOUND', `there is no ${path}; memory_search lists the existing files`);
   return refused(path, `it cannot be opened (${code})`);
 }
 

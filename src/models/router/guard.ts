@@ -136,7 +136,7 @@ function circuitOpen(
   { failures }: BreakerConfig,
 ): ModelAnswer {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
-  const message = `${name} failed ${failures} ${failures === 1 ? 'time' : 'times in a row'}, so it is left alone for another ${seconds} s. Wait, or use another model.`;
+  const message = `${name} failed ${failures} ${failures === 1 ? 'time' : 'times in a row'}, so Detent does not call it for another ${seconds} s. Wait, or use another model.`;
   return unanswered(
     model,
     modelError('overloaded', message, { code: 'MODEL_CIRCUIT_OPEN', retryAfterMs: Math.ceil(retryAfterMs) }),

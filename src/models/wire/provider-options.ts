@@ -27,7 +27,7 @@ export function checkedURL(baseURL: string, example: string): URL {
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   throw new DetentError(
     'INVALID_BASE_URL',
-    `The base URL "${baseURL}" is no http(s) address. Give one like ${example}.`,
+    `The base URL "${baseURL}" is not an http(s) address. Give one like ${example}.`,
     { details: { baseURL } },
   );
 }

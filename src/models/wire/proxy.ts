@@ -38,7 +38,7 @@ function proxyVariable(env: Variables, name: string): string | undefined {
     // The value may hold a password.
     throw new DetentError(
       'INVALID_PROXY',
-      `${name} is not the address of an HTTP proxy, and calls are not sent without it: set it to http://HOST:PORT, or unset it`,
+      `${name} is not the address of an HTTP proxy, and Detent makes no calls without the proxy: set it to http://HOST:PORT, or unset it`,
       { details: { variable: name } },
     );
   return url.href;

@@ -16,16 +16,16 @@ const fields = group(
       default: defaults.context.pruneAt,
     }),
     compactAt: field(share(0.3, 1), {
-      text: 'Share at which old messages are replaced by a summary.',
+      text: 'Share at which a summary replaces old messages.',
       default: defaults.context.compactAt,
     }),
     protectTokens: field(countOrNone, {
-      text: 'Tool results within the newest so many tokens are never shortened.',
+      text: 'Tool results within this many of the newest tokens are never shortened.',
       defaultText: 'as many as `keepShare` keeps',
       example: 20_000,
     }),
     keepShare: field(share(0.05, 0.5), {
-      text: 'Share of the newest messages that a summary leaves as they are.',
+      text: 'Share of the window that the newest messages keep when a summary replaces the others.',
       default: defaults.context.keepShare,
     }),
   },

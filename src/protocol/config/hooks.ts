@@ -26,6 +26,6 @@ export const hooks = field(
 );
 
 export const hookTimeoutMs = field(positive, {
-  text: 'Timeout of one hook call. After it, what the hook was asked about is refused.',
+  text: 'Timeout of one hook call, which then counts as a veto.',
   default: defaults.hookTimeoutMs,
 });

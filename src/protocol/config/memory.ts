@@ -58,7 +58,7 @@ const embeddings = group('An embedding model, to search memory by meaning too.',
 
 export const memory = group('Memory between conversations; see docs/memory.md.', {
   recall: field(z.boolean(), {
-    text: 'Whether [memory](memory.md) that fits the prompt is put before a run.',
+    text: 'Whether Detent puts [memory](memory.md) that fits the prompt before a run.',
     default: true,
   }),
   embeddings,

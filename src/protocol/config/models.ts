@@ -92,7 +92,7 @@ const modelFields = {
     example: { inputUsd: 0.5, cachedInputUsd: 0.1, outputUsd: 1.5 },
   }),
   accepts: field(z.array(z.enum(['image', 'pdf'])), {
-    text: 'What it accepts [besides text](attachments.md#what-a-model-takes): a list of `image` and `pdf`, `[]` for nothing.',
+    text: 'What it accepts [besides text](attachments.md#what-a-model-accepts): a list of `image` and `pdf`, `[]` for nothing.',
     defaultText: 'known for many models, else all',
     example: ['image'],
   }),
@@ -156,7 +156,7 @@ const providerFields = {
     example: 30_000,
   }),
   store: field(z.boolean(), {
-    text: 'Whether the server of the `responses` API [keeps the answers](providers.md#what-the-server-keeps), for shorter requests.',
+    text: 'Whether the server of the `responses` API [keeps the answers](providers.md#what-the-server-stores), for shorter requests.',
     default: false,
     example: true,
   }),

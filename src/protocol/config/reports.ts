@@ -28,7 +28,7 @@ const webhook = z.strictObject({
 const told = z.custom<NoticeFunction>((value) => typeof value === 'function', 'expected a function');
 
 export const notify = field(z.union([webhook, told]), {
-  text: 'A [webhook that is told](hooks.md#told-when-it-matters) when a run waits for a person or for the app, ends while nobody watches, or a person of the staff speaks.',
+  text: 'A [webhook](hooks.md#notifications) that Detent notifies when a run waits for a person or for the app, ends while nobody watches, or a person of the staff speaks.',
   defaultText: 'none',
   example: { url: 'https://shop.example/notices', secretEnv: 'NOTICES_SECRET' },
 });

@@ -78,7 +78,7 @@ const ucp = z.strictObject({
 export const shop = withOneBackend(
   group('A [shop](shop.md) behind the tools of an assistant; without this group there are no shop tools.', {
     file: field(text, {
-      text: 'The file of the demo shop, and of what the tools keep of conversations, relative to the workspace. `:memory:` keeps nothing after the process ends.',
+      text: 'The file of the demo shop, and of the tools’ own data about conversations, relative to the workspace. `:memory:` keeps nothing after the process ends.',
       default: defaultShopFile,
     }),
     currency: field(text, {
@@ -96,7 +96,7 @@ export const shop = withOneBackend(
       example: 'https://shop.example/checkout/{id}',
     }),
     http: field(http, {
-      text: 'A [shop of yours, over HTTP](shop.md#a-shop-of-yours-over-http), instead of the demo shop.',
+      text: '[Your own shop, over HTTP](shop.md#your-own-shop-over-http), instead of the demo shop.',
       defaultText: 'none: the demo shop',
       example: {
         baseUrl: 'https://shop.example/api',

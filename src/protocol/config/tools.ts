@@ -53,7 +53,7 @@ export const egress = group('Which hosts http_get may reach.', {
     example: ['wiki.corp.example', '10.1.0.0/16'],
   }),
   deny: field(texts, {
-    text: 'Hosts, addresses and networks that it may not reach, even if they are public or in `egress.allow`.',
+    text: 'Hosts, addresses and networks that `http_get` may not reach, even if they are public or in `egress.allow`.',
     default: [],
     example: ['*.internal.example'],
   }),
@@ -61,12 +61,12 @@ export const egress = group('Which hosts http_get may reach.', {
 
 export const webhooks = group('What the webhooks of scheduled jobs may reach and use.', {
   allowHosts: field(texts, {
-    text: 'Hosts, addresses and networks that they may reach although they are not public.',
+    text: 'Private hosts, addresses and networks that webhooks may reach.',
     default: [],
     example: ['hooks.corp.example', '10.1.0.0/16'],
   }),
   secretEnv: field(z.record(z.string(), texts), {
-    text: 'By [tenant](tenants.md): the variables that its administrators may name as `secretEnv` of their webhooks. The first tenant may name any.',
+    text: 'By [tenant](tenants.md): the variables that its administrators may use as `secretEnv` of their webhooks. The first tenant may use any.',
     default: {},
     example: { acme: ['ACME_HOOK_SECRET'] },
   }),

@@ -209,7 +209,7 @@ export function rawArguments(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch (error) {
-    throw new DetentError('INVALID_ARGUMENTS', `the new arguments are no JSON: ${messageOf(error)}`);
+    throw new DetentError('INVALID_ARGUMENTS', `the new arguments are not JSON: ${messageOf(error)}`);
   }
 }
 

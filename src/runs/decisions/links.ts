@@ -9,7 +9,7 @@ import type { Command } from './mailbox.ts';
 
 /** A cancellation that no caller waits for: it is delivered again until the run has ended. */
 const leftCancel: Omit<Extract<Command, { kind: 'cancel' }>, 'kind'> = {
-  reason: 'the run that began it has left it',
+  reason: 'the run that started it no longer waits for it',
   left: true,
 };
 

@@ -36,8 +36,8 @@ export function* refuseOthers(
     throw new DetentError(
       'NOT_THE_DECIDER',
       decides === 'user'
-        ? `${what} is for the user of the run to decide`
-        : `${what} is for someone else than the user of the run to decide`,
+        ? `${what} must be decided by the user of the run`
+        : `${what} must be decided by someone other than the user of the run`,
       { details },
     );
   if (!fourEyes(name)) return;

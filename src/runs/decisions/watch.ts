@@ -172,7 +172,7 @@ export class Watch {
   /** Its driver cannot move the run. If it has lost the run, its next driver tells more. */
   #stalledElsewhere(signal: RunSignal): void {
     const { bus, changed } = this.#options;
-    const { code = 'INTERNAL', message = 'its driver cannot move the run' } = (signal.error ?? {}) as {
+    const { code = 'INTERNAL', message = 'its driver cannot continue the run' } = (signal.error ?? {}) as {
       code?: string;
       message?: string;
     };

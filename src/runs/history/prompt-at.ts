@@ -32,14 +32,14 @@ export interface PromptParts {
  * The prompt of the newest model call that the run had asked for by a transition.
  *
  * @param from the first of its messages and tools that the page has
- * @throws DetentError `NO_PROMPT` when no model was asked by then, or nothing was sent; others as `loadAt` does.
+ * @throws DetentError `NO_PROMPT` when no model had been called by then, or nothing was sent; others as `loadAt` does.
  */
 export async function promptAt(parts: PromptParts, place: Place, from: number): Promise<RunPrompt> {
   const { store, hosts, redact } = parts;
   const asked = await reading(store, loadAt(hosts, place, redact));
   const effectId = newestCall(asked);
   const fact = effectId === null ? null : await factOf(store, asked.row.pk, effectId);
-  if (effectId === null) throw noPrompt(place, 'no model was asked by then');
+  if (effectId === null) throw noPrompt(place, 'no model had been called by then');
   if (fact?.type.startsWith('context.')) throw noPrompt(place, notSent);
   const seq = fact ? fact.seq - 1 : asked.row.seq;
   const then = await reading(store, pastOf(hosts, { ...place, seq }, redact));
@@ -54,7 +54,7 @@ export async function promptAt(parts: PromptParts, place: Place, from: number): 
     hooks: (fact?.hooks ?? []) as HookRecord[],
     answer,
   });
-  if (!prompt) throw noPrompt(place, 'what is stored does not fit into the window of its model');
+  if (!prompt) throw noPrompt(place, 'the stored conversation does not fit into the window of its model');
   return page(JSON.parse(redact(JSON.stringify(viewOf(then, prompt, answer, fact)))), from);
 }
 

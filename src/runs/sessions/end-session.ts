@@ -100,7 +100,7 @@ function* refuseBusy(session: number, key: string, { lost, isForced }: Force): P
   throw new DetentError(
     'SESSION_BUSY',
     isForced
-      ? `session "${key}" was cancelled, and its chart is undoing what it did (${runs.join(', ')}); go on with "detent runs resume ${runs[0]}", then delete the session again`
+      ? `session "${key}" was cancelled, and its chart is compensating (${runs.join(', ')}); continue with "detent runs resume ${runs[0]}", then delete the session again`
       : `session "${key}" has runs that have not ended (${runs.join(', ')}); finish or cancel them first, or use --force to cancel them now`,
     { details: { sessionId: key, runs } },
   );

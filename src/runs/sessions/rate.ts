@@ -48,7 +48,7 @@ export function* rate(
   const { pk: session, user } = yield* findIn(tenant, key);
   const self = user === null ? undefined : nameOfPerson(user);
   if (self !== undefined && by !== undefined && by !== self)
-    throw new DetentError('NOT_THE_USER', `answers of session "${key}" are for its user to rate`, {
+    throw new DetentError('NOT_THE_USER', `only the user of session "${key}" can rate its answers`, {
       details: { sessionId: key },
     });
   const run = yield* ask('loadRun', { tenant, id: runId });

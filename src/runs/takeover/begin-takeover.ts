@@ -120,7 +120,7 @@ export function refuseWorkflow(row: RunRow): void {
   if (!isWorkflowRun(row)) return;
   throw new DetentError(
     'WORKFLOW_AT_WORK',
-    `run ${row.id}, a workflow, is at work in session "${row.sessionKey}": a conversation is taken over, not a workflow; wait for its end, or cancel it`,
+    `run ${row.id}, a workflow, is running in session "${row.sessionKey}", and a person cannot take over a workflow; wait for its end, or cancel it`,
     { details: { runId: row.id, sessionId: row.sessionKey } },
   );
 }

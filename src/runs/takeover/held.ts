@@ -15,7 +15,7 @@ export function* refuseTakenOver(session: number, key: string): Program<void> {
 export function heldByStaff(key: string, runId: string): DetentError {
   return new DetentError(
     'TAKEN_OVER',
-    `a person of the staff has session "${key}": this is possible again once it is given back`,
+    `a person of the staff has taken session "${key}" over: try again once they have given it back`,
     { details: { sessionId: key, runId } },
   );
 }

@@ -208,7 +208,7 @@ export class Takeovers {
     if (!isSubRunSession(key)) return { ...session, tenant } as Row<'sessions'> & { tenant: number };
     throw new DetentError(
       'NOT_A_CONVERSATION',
-      `session "${key}" is that of a task: no user speaks there; take the session of its parent over`,
+      `session "${key}" belongs to a task, where no user speaks; take over the session of its parent`,
       { details: { sessionId: key } },
     );
   }
@@ -233,7 +233,7 @@ function takenBy(row: RunRow, by: string) {
 /** The user of a session does not act as its staff. */
 function refuseOwn({ user }: Pick<Row<'sessions'>, 'user'>, key: string, by: string): void {
   if (user === null || nameOfPerson(user) !== by) return;
-  throw new DetentError('OWN_SESSION', `session "${key}" is your own: someone else speaks with you there`, {
+  throw new DetentError('OWN_SESSION', `session "${key}" is your own: only someone else can take it over`, {
     details: { sessionId: key },
   });
 }
@@ -249,7 +249,7 @@ function takenOver(key: string, row: RunRow): DetentError {
 function notTakenOver(key: string): DetentError {
   return new DetentError(
     'NOT_TAKEN_OVER',
-    `nobody has taken session "${key}" over; do that first, with session.takeover`,
+    `nobody has taken session "${key}" over; take it over first, with session.takeover`,
     { details: { sessionId: key } },
   );
 }

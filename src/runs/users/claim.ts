@@ -46,7 +46,7 @@ export async function claimRows(
         `${name} is a text of 1 to 128 characters, not ${shown(user)}`,
       );
   if (from === to)
-    throw new DetentError('INVALID_ARGUMENTS', 'a guest goes over to another user, and not to itself');
+    throw new DetentError('INVALID_ARGUMENTS', 'a guest cannot be claimed by itself; name another user');
   const at = clock.now();
   return store.commit(function* () {
     for (const user of [from, to]) {
@@ -66,7 +66,7 @@ export async function claimRows(
     // They keep answers for the guest, under names that are made of the guest's id.
     const keys = yield* ask('deleteRequestKeysOf', { tenant, owner });
     if (!hasMemory && sessions + uploads + jobs + tokens + keys === 0)
-      throw new DetentError('NOT_FOUND', `there is nothing of a guest ${shown(from)}`, {
+      throw new DetentError('NOT_FOUND', `nothing is stored about a guest ${shown(from)}`, {
         details: { userId: from },
       });
     yield* ask('insertLeaving', { tenant, user: from, toUser: to, done: 0, at });

@@ -158,7 +158,7 @@ export class Users {
       gone.messages += removed.messages;
     }
     for (const { id } of await store.query('listRunsApart', { tenant, user })) {
-      await runs.cancel(tenant, id, 'its user is forgotten');
+      await runs.cancel(tenant, id, 'the data of its user was deleted');
       const removed = await store.commit(function* () {
         const row = yield* ask('loadRun', { tenant, id });
         return row ? yield* removeRun(row) : [];

@@ -226,7 +226,7 @@ function checked(request: TokenRequest, createdAt: number) {
     !(Number.isSafeInteger(expiresAt) && expiresAt > createdAt && expiresAt <= endOfTime)
   )
     throw invalidArguments(
-      `expiresAt is a time to come, in milliseconds since the epoch, up to the year 9999, not ${shown(expiresAt)}`,
+      `expiresAt is a time in the future, in milliseconds since the epoch, up to the year 9999, not ${shown(expiresAt)}`,
     );
   checkTalker({ scopes, userId: userId ?? null, ...sight });
   if (maxRuns !== undefined && !(Number.isSafeInteger(maxRuns) && maxRuns >= 1))

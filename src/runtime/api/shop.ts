@@ -49,7 +49,7 @@ export function shopApi(
       if (isDemo(shop)) return shop.import(json, { tenantId, replace });
       throw new DetentError(
         'NO_SHOP',
-        'only the demo shop can be filled: the configured shop has its products where it is',
+        'only the demo shop can be filled: the configured shop has its own products',
       );
     },
     async check() {

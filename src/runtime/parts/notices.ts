@@ -238,7 +238,7 @@ export class Notices {
       const delay = attempt + 1 < maxAttempts ? retryDelay(attempt + 1, retryable) : null;
       await settle(delay === null ? 'dead' : 'pending', JSON.stringify(failure), clock.now() + (delay ?? 0));
       if (delay === null)
-        report(new DetentError('NOTICE_DEAD', `the notice ${id} was given up: ${failure.message}`), runId);
+        report(new DetentError('NOTICE_DEAD', `Detent gave up the notice ${id}: ${failure.message}`), runId);
       return;
     }
     await settle('delivered', null);

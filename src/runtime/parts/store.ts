@@ -142,7 +142,7 @@ async function refuseMoved(
     if (there === place.here) return null;
     return new DetentError(
       'DATABASE_MOVED',
-      `run ${id} was driven in ${there}, and this is ${place.here}: the database was moved or copied. What people approved there does not count here. To take all its runs over here: detent runs resume ${id} --here`,
+      `run ${id} was driven in ${there}, and this is ${place.here}: the database was moved or copied. Approvals from there do not count here. To take over all its runs here: detent runs resume ${id} --here`,
       { details: { runId: id, from: there, to: place.here } },
     );
   };

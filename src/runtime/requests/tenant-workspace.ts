@@ -90,7 +90,7 @@ export async function refuseMoved({ name, workspace }: TenantRow): Promise<void>
     throw unusable(workspace, `its ${ownFolderName} is not a folder; remove that`);
 }
 
-const fixOf = (name: string) => `set it anew: detent tenant set ${name} --workspace DIR`;
+const fixOf = (name: string) => `set it again: detent tenant set ${name} --workspace DIR`;
 
 async function realPlaces({ workspace, database, home }: OwnPlaces): Promise<OwnPlaces> {
   return {

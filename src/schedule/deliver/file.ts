@@ -90,7 +90,7 @@ function isGuard(error: unknown): boolean {
 function guarded(path: string): DetentError {
   return new DetentError(
     'PATH_GUARDED',
-    `"${path}" is a file by which something can be made to execute, so no delivery writes it; name another file`,
+    `"${path}" is a file that can make a program execute something, so no delivery may write it; name another file`,
   );
 }
 

@@ -289,14 +289,14 @@ function noOtherTime({ row: { id, source }, context: { definition } }: StoredJob
       : `give it another time with: detent cron update ${shellWord(id)} --at TIME`;
   return new DetentError(
     'INVALID_SCHEDULE',
-    `job "${id}" has no other time: ${whyNoTime(definition)}; ${advice}`,
+    `job "${id}" has no further time: ${whyNoTime(definition)}; ${advice}`,
     { details: { jobId: id } },
   );
 }
 
 function whyNoTime({ schedule }: JobDefinition): string {
   return schedule.kind === 'at'
-    ? `${new Date(schedule.atMs).toISOString()} is over`
+    ? `${new Date(schedule.atMs).toISOString()} has passed`
     : 'this schedule has no time up to the end of 2199';
 }
 
@@ -309,7 +309,7 @@ function declaredJob(jobId: string): DetentError {
 }
 
 function queueFull(jobId: string): DetentError {
-  return new DetentError('QUEUE_FULL', `job "${jobId}" has 100 runs that wait already; try again later`, {
+  return new DetentError('QUEUE_FULL', `job "${jobId}" already has 100 waiting runs; try again later`, {
     details: { jobId },
     retryable: true,
   });
@@ -318,7 +318,7 @@ function queueFull(jobId: string): DetentError {
 function noSlot(jobId: string, n: number): DetentError {
   return new DetentError(
     'NO_SLOT',
-    `job "${jobId}" has no slot ${n} on record; "detent cron history" shows those that it has`,
+    `job "${jobId}" has no slot ${n} on record; "detent cron history" lists its slots`,
     { details: { jobId, n } },
   );
 }

@@ -18,7 +18,7 @@ export function readCron(expression: unknown, named?: unknown): { dialect: CronD
     throw invalidCron(
       expression,
       null,
-      `is no cron expression: write one like "0 9 * * 1-5", of at most ${maxChars} characters`,
+      `is not a cron expression: write one like "0 9 * * 1-5", of at most ${maxChars} characters`,
     );
   const dialect =
     named === undefined ? dialectOf(expression) : oneOf(named, cronDialects, 'dialect', 'INVALID_CRON');
@@ -27,7 +27,7 @@ export function readCron(expression: unknown, named?: unknown): { dialect: CronD
       named === undefined && dialect === 'quartz'
         ? ' (read as Quartz because of "?", "L", "W", "#" or seven fields, as no dialect was named)'
         : '';
-    throw invalidCron(expression, dialect, `is no ${titles[dialect]} expression: ${why}${other}`);
+    throw invalidCron(expression, dialect, `is not a ${titles[dialect]} expression: ${why}${other}`);
   };
   const texts = expression.trim().split(/\s+/);
   return { dialect, fields: dialect === 'quartz' ? readQuartz(texts, fail) : readUnix(texts, dialect, fail) };

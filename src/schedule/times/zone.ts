@@ -57,7 +57,7 @@ export function checkTimeZone(name: unknown): string {
   const nearest = typeof name === 'string' ? nearestZone(name, names) : null;
   const hint =
     nearest === null ? '; write a name like "Europe/Berlin" or "UTC"' : `; did you mean "${nearest}"?`;
-  throw new DetentError('UNKNOWN_TIME_ZONE', `${shown(name)} is no time zone${hint}`, {
+  throw new DetentError('UNKNOWN_TIME_ZONE', `${shown(name)} is not a time zone${hint}`, {
     details: { timeZone: typeof name === 'string' ? name : null, nearest },
   });
 }

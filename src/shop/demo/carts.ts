@@ -220,7 +220,7 @@ export class Carts {
     if (code !== null && coupon === null)
       deny(
         'COUPON_NOT_VALID',
-        `the coupon ${JSON.stringify(code)} is unknown, is over, or needs a larger cart`,
+        `the coupon ${JSON.stringify(code)} is unknown, has expired, or needs a larger cart`,
       );
     this.#db
       .prepare('insert or replace into carts values (?, ?, ?)')

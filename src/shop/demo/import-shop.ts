@@ -41,7 +41,7 @@ export function importShop(db: ShopFile, json: string, options: ImportOptions): 
     if (isFilled && !replace)
       throw new DetentError(
         'SHOP_NOT_EMPTY',
-        'this shop is filled already: an import would undo what its customers have changed; to do that, add --replace',
+        'this shop already has data: an import would undo the changes of its customers; to do this, add --replace',
       );
     for (const table of filled) db.prepare(`delete from ${table} where tenant = ?`).run(tenant);
     db.prepare(

@@ -33,7 +33,7 @@ export function recall(db: ShopFile, { principal, key }: Keyed, hash: string): K
     )
     .get(principal.tenantId, key);
   if (row && row.request !== hash)
-    throw new DetentError('KEY_REUSED', 'another change was made under this key: use a new one');
+    throw new DetentError('KEY_REUSED', 'this key was used for another change: use a new one');
   return row ? JSON.parse(row.answer) : null;
 }
 

@@ -64,7 +64,7 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
     isForPeople: (switchOf(fields['user-invocable']) ?? 'true') === 'true',
     warnings,
     errors: [
-      ...(isMissing ? ['the description is missing: it says what the skill does, and when to use it'] : []),
+      ...(isMissing ? ['the description is missing: say what the skill does, and when to use it'] : []),
       ...(!isMissing && description === '' ? ['the description is not a text'] : []),
     ],
   };

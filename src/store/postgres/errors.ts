@@ -61,7 +61,7 @@ export function postgresError(error: unknown, place: string): unknown {
   if (error instanceof OutcomeUnknown)
     return new DetentError(
       'OUTCOME_UNKNOWN',
-      `the connection to database ${place} broke while a commit was under way: look whether it happened before you ask again`,
+      `the connection to database ${place} broke during a commit: check whether the commit happened before you repeat it`,
       { details: { database: place }, retryable: false, cause: error },
     );
   if (isGone(error)) return unreachable(place, messageOf(error), error);

@@ -246,7 +246,7 @@ export class OpenFiles {
     try {
       return statSync(path, { throwIfNoEntry: false });
     } catch (error) {
-      throw new DetentError('DATABASE_IO', `database ${this.#file} cannot be looked at: check the disk`, {
+      throw new DetentError('DATABASE_IO', `database ${this.#file} cannot be read: check the disk`, {
         details: { file: this.#file },
         retryable: true,
         cause: error,
@@ -257,7 +257,7 @@ export class OpenFiles {
   #lost(what: string): DetentError {
     return new DetentError(
       'DATABASE_LOST',
-      `database ${this.#file} ${what} while this process had it open: nothing is written any more; put the right file there and start this process again`,
+      `database ${this.#file} ${what} while this process had it open: the process writes nothing more; put the right file there and restart the process`,
       { details: { file: this.#file } },
     );
   }
@@ -265,7 +265,7 @@ export class OpenFiles {
   #changed(what: string): DetentError {
     return new DetentError(
       'DATABASE_CHANGED',
-      `database ${this.#file} is not as this process left it: ${what}. Nothing is written any more; stop all processes that use it, restore a backup without the files ending in -wal and -shm, and start again`,
+      `database ${this.#file} is not as this process left it: ${what}. The process writes nothing more; stop all processes that use it, restore a backup without the files ending in -wal and -shm, and start again`,
       { details: { file: this.#file }, retryable: true },
     );
   }

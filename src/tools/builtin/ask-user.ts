@@ -21,7 +21,7 @@ export function askUserTool(): Tool {
   return defineTool({
     name: 'ask_user',
     description:
-      'Asks the user a question and waits for the answer. Use it when you cannot go on well without knowing what they ' +
+      'Asks the user a question and waits for the answer. Use it when you cannot continue well without knowing what they ' +
       'want; do not ask what you can find out. With options the answer is one of them, or several with multiple.',
     parameters,
     sideEffect: 'readonly',

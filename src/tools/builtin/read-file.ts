@@ -38,7 +38,7 @@ export function readFileTool(rules: FileRules = noFileRules): Tool {
     description:
       `Reads a text file of the workspace and returns its exact text, without line numbers. ` +
       `Gives at most ${defaultLines} lines and ${maxBytes / 1000} KB a call; a last line in [brackets], not part of ` +
-      `the file, says when there is more and how to go on. A PNG, JPEG, GIF or WebP image, or a PDF, is shown to you as it is.`,
+      `the file, says when there is more and how to continue. A PNG, JPEG, GIF or WebP image, or a PDF, is shown to you as it is.`,
     parameters,
     sideEffect: 'readonly',
     async run({ path, offset = 1, limit = defaultLines }, ctx) {
@@ -86,7 +86,7 @@ function windowText({ lines, totalLines }: LineWindow, offset: number): string {
   const cut = lines.flatMap((line, i) => (line.cut ? [offset + i] : []));
   const notes = [
     totalLines === null &&
-      `lines ${offset}-${last}; the file goes on: call read_file with offset ${last + 1}`,
+      `lines ${offset}-${last}; the file continues: call read_file with offset ${last + 1}`,
     totalLines !== null && offset > 1 && `lines ${offset}-${last}, the end of the file`,
     cut.length > 0 && `only the first ${maxLineChars} characters of ${lineNumbers(cut)}`,
     lines.some((line) => line.crlf) && 'line ends are CRLF: write \\r\\n in old_text and new_text',

@@ -75,7 +75,7 @@ function jsonOf(data: unknown): { fits: true; data: JsonObject } | { fits: false
   try {
     const text = JSON.stringify(data);
     const parsed: unknown = JSON.parse(text);
-    if (!isObject(parsed)) return { fits: false, why: 'it is no JSON object' };
+    if (!isObject(parsed)) return { fits: false, why: 'it is not a JSON object' };
     const bytes = Buffer.byteLength(text);
     if (bytes <= maxData) return { fits: true, data: parsed as JsonObject };
     return { fits: false, why: `${bytes} bytes, and at most ${maxData} fit` };

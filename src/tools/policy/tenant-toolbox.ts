@@ -72,5 +72,5 @@ function whyWithheld(name: string, { hasWorkspace, isShellConfined }: TenantReac
 }
 
 function unavailableText(name: string, { reason }: Unavailable): string {
-  return `Tool ${quoted(name, 80)} cannot be used here: ${reason}. Go on without it.`;
+  return `Tool ${quoted(name, 80)} cannot be used here: ${reason}. Continue without it.`;
 }

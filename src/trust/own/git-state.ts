@@ -43,7 +43,7 @@ function stateOf(folder: string): string {
   const git = gitFolderOf(folder);
   try {
     const shared = isThere(join(git, 'commondir')) ? resolve(git, lineOf(join(git, 'commondir'))) : git;
-    if (isThere(join(git, 'index.lock'))) throw new Error('git is at work');
+    if (isThere(join(git, 'index.lock'))) throw new Error('git is running');
     if (isThere(join(shared, 'reftable')))
       throw new Error('its refs are in a format that Detent does not read');
     const [others] = othersWhoWrite(git, [join(git, 'HEAD'), logFile(git)].filter(isThere));

@@ -86,18 +86,18 @@ async function settle(opened: SurveyedFolder, before: OwnedFolder): Promise<void
 function whyAsk(survey: Survey, { mine, files }: OwnedFolder, records: TrustRecords): string[] {
   const { folder, places } = survey;
   if (identityOf(folder) !== mine.identity)
-    return ['it is not the folder that you called yours: that one was moved or replaced'];
+    return ['it is not the folder that you trusted as your own, which was moved or replaced'];
   const { added, changed } = changesOf(survey, { files });
   const names = [...added, ...changed];
   const why: string[] = [];
-  if (records.callsIn(folder).length > 0) why.push('a tool was at work while something changed');
+  if (records.callsIn(folder).length > 0) why.push('a tool was running while something changed');
   for (const name of names.filter((name) => !isInside(name)))
     why.push(isPackage(name) ? `${name} comes from others` : `${name} is not in the folder`);
   const since = BigInt(Date.parse(mine.since)) * 1_000_000n;
   const made = places.map(({ path }) => realParentPath(path));
   for (const place of made) {
     if (!place.startsWith(`${folder}/`)) why.push(`${place} is not in the folder`);
-    else if (birthOf(place) <= since) why.push(`${place} was there before you called the folder yours`);
+    else if (birthOf(place) <= since) why.push(`${place} was there before you trusted the folder as your own`);
   }
   if (why.length > 0) return why;
   const paths = [...names.filter(isInside).map((name) => join(folder, name)), ...made];

@@ -97,7 +97,7 @@ function checkChart(
       findings.add(
         'UNCHECKED_EVENT',
         node,
-        `reads what the event "${type}" brings, and nothing says what that must be: one without it is taken all the same`,
+        `reads the payload of the event "${type}", but no schema describes it: an event without a payload is accepted`,
         `give workflow() a schema: { events: { '${type}': … } }`,
       );
   checkExits(chart, raisers, findings);

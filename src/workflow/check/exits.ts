@@ -33,19 +33,19 @@ export function checkExits(
 ): void {
   for (const node of restOf(chart.root, new Set([...raisers, ...raisersOf(chart)])).waiting) {
     if (node.type !== 'atomic')
-      findings.add('NO_EXIT', node, 'can end, but leads nowhere then', 'add onDone, or make it final');
+      findings.add('NO_EXIT', node, 'can end, but then has no transition', 'add onDone, or make it final');
     else if (!aroundOf(node).some(({ ownEvents }) => ownEvents.length > 0))
       findings.add(
         'NO_EXIT',
         node,
-        'has no way out: a run stays in it for ever',
+        'has no exit: a run stays in it forever',
         "make it final: type: 'final'",
       );
     else
       findings.add(
         'NO_EXIT',
         node,
-        'waits for events alone, and may wait for ever',
+        'waits only for events, and may wait forever',
         `add after, such as { ${7 * 86_400_000}: … } for a week, or make it final`,
       );
   }

@@ -47,7 +47,7 @@ export class MoveFindings {
       this.#findings.add(
         'IMPURE',
         at,
-        `${whenText(event.type)}, it changes the context that it is given`,
+        `${whenText(event.type)}, it changes the given context`,
         'leave that as it is, and return a new value from assign()',
       );
     else if (!move.isPure)
@@ -77,7 +77,7 @@ export class MoveFindings {
       this.#findings.add(
         'ENDLESS_LOOP',
         at,
-        `goes round for ever: more than ${maxMicrosteps} steps for one event`,
+        `loops forever: more than ${maxMicrosteps} steps for one event`,
         'give one of its always, or of the events that it raises, a guard that ends it',
       );
     // XState throws when there is no such child, and a chart has no parent here.

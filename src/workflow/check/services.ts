@@ -66,7 +66,7 @@ export function checkServices(chart: AnyStateMachine, findings: Findings): void 
           'NO_ONERROR',
           node,
           `${name} has no onError: if it fails, the run ends as failed`,
-          'add onError, if the chart can go on without it',
+          'add onError, if the chart can continue without the service',
         );
       if (typeof invoke.input !== 'function')
         for (const { path, what } of notJson(invoke.input, 'input'))
@@ -77,7 +77,7 @@ export function checkServices(chart: AnyStateMachine, findings: Findings): void 
         'ALWAYS_LEAVES',
         node,
         'has both invoke and always: when always leaves at entry, the service never starts',
-        'put always in a state before it, if that is not meant',
+        'if this is not intended, put always in a state before it',
       );
   }
 }

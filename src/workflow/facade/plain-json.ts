@@ -94,6 +94,6 @@ class Walk {
 
 function notPlain(where: string, what: string): ChartFault {
   return new ChartFault(
-    `${where} is ${what}; only plain JSON outlives a restart (a Date as its ISO string, a Map as an object)`,
+    `${where} is ${what}; only plain JSON survives a restart (a Date as its ISO string, a Map as an object)`,
   );
 }

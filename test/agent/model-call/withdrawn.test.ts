@@ -214,7 +214,7 @@ describe('an answer that breaks off and is made again', () => {
     const view = await detent.run('talk', { limits: { maxRetries: 1 } }).result;
     const { details } = await detent.runs.why(view.runId);
     expect(details.join('\n')).toMatch(
-      /attempt 1 .*retried after 0 ms; what had come of its answer was withdrawn/,
+      /attempt 1 .*retried after 0 ms; the received part of its answer was withdrawn/,
     );
   });
 });

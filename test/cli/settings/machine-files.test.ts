@@ -65,7 +65,7 @@ describe('a module of machines/', () => {
       { never: 'await new Promise(() => {});\nexport default 1;' },
       { maxLoadMs: 100 },
     );
-    expect(found).toEqual({ 'machines/never.machine.ts': expect.stringContaining('it still waits') });
+    expect(found).toEqual({ 'machines/never.machine.ts': expect.stringContaining('it is still waiting') });
   });
 
   it('is not loaded when it is a link', async () => {

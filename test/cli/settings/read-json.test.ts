@@ -26,14 +26,14 @@ describe('reading JSON', () => {
     ["{'a': 1}", '1:2 expected a key in double quotes'],
     ['{"a": 01}', '1:8 expected "," or "}"'],
     ['{"a": "line\nbreak"}', '1:7 expected a value'],
-    ['{} // done', '1:4 there is more text behind the value'],
-    ['{"a": 1,\n "b": {"c": 1, "c": 2}}', '2:16 the key "c" is there twice'],
+    ['{} // done', '1:4 there is more text after the value'],
+    ['{"a": 1,\n "b": {"c": 1, "c": 2}}', '2:16 the key "c" occurs twice'],
   ])('%j: %s', (text, fault) => {
     expect(faultOf(text)).toBe(fault);
   });
 
   it('finds a key twice however it is spelled, and only within one object', () => {
-    expect(faultOf('{"a": 1, "\\u0061": 2}')).toBe('1:10 the key "a" is there twice');
+    expect(faultOf('{"a": 1, "\\u0061": 2}')).toBe('1:10 the key "a" occurs twice');
     expect(faultOf('{"a": {"a": [{"a": 1}, {"a": 2}]}}')).toBe(null);
   });
 
@@ -62,7 +62,7 @@ describe('reading JSON', () => {
     fc.assert(
       fc.property(broken, (text) => {
         const fault = faultOf(text);
-        if (fault?.endsWith('is there twice')) return;
+        if (fault?.endsWith('occurs twice')) return;
         expect(fault === null).toBe(parses(text));
       }),
       { numRuns: 2_000 },

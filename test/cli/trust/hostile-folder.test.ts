@@ -153,7 +153,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('on a termi
       /network +the shop at \$\{SERVER\}\/shop gets what customers ask for, and their credentials/,
       /variable +OPENAI_API_KEY is filled into shop\.http\.headers\.x-key/,
       /sandbox +none: shell commands run directly/,
-      /database +\S+detent\.db: a database that this Detent did not make; .* can go on unasked/,
+      /database +\S+detent\.db: a database that this Detent did not make; .* can continue without asking/,
     ])
       expect(stdout).toMatch(line);
     expectNothingHappened(hostile, before);

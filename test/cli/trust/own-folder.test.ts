@@ -266,7 +266,7 @@ describe.concurrent('detent trust --mine', () => {
       folders: expect.arrayContaining([expect.objectContaining({ folder: folder.folder, mine: true })]),
     });
     expect((await folder.detent(['trust'])).stdout).toContain(
-      'and yours: what you change in it asks no more',
+      'and yours: Detent does not ask about your changes',
     );
     await folder.detent(['trust', '--revoke']);
     await asks(folder);
@@ -282,7 +282,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')(
       const { code, asked, stdout } = await answer(folder, ['trust', '--mine'], 'y\r');
       expect(code).toBe(0);
       expect(asked).toMatch(/settings +system/);
-      expect(stdout).toContain('is yours: what you change in it asks no more');
+      expect(stdout).toContain('is yours: Detent no longer asks about your changes');
       await edit(folder);
       await asksNothing(folder);
     });

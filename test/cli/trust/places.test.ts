@@ -244,7 +244,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')(
       await cp(origin.path('.detent'), folder.path('.detent'), { recursive: true });
       const asked = await agree(folder);
       expect(asked).toMatch(/detent\.db: a database that this Detent did not make; \d+ KB/);
-      expect(asked).toContain('work that waits in it can go on unasked');
+      expect(asked).toContain('work that waits in it can continue without asking');
       expect((await folder.detent(['runs', 'list'])).stdout).toContain('done');
     });
   },

@@ -172,7 +172,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('on a termi
     const folder = await foreignFolder({ 'detent.config.yaml': 'system: x\n' });
     const { code, asked } = await answer(folder, ['runs', 'list'], 'y\r');
     expect(code).toBe(0);
-    expect(asked).toContain('brings files that Detent would act on, and you have not agreed to them');
+    expect(asked).toContain('contains files that Detent would run or obey, and you have not approved them');
     expect((await folder.detent(['runs', 'list'])).code).toBe(0);
   });
 
@@ -180,7 +180,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('on a termi
     const folder = await foreignFolder({ 'detent.config.mjs': marking });
     const { code, stdout } = await answer(folder, ['run', 'hi'], reply);
     expect(code).toBe(3);
-    expect(stdout).toContain('is not trusted: nothing in it was used');
+    expect(stdout).toContain('is not trusted: Detent used nothing in it');
     expect(existsSync(folder.path('executed'))).toBe(false);
     expect((await folder.detent(['runs', 'list'])).code).toBe(3);
   });

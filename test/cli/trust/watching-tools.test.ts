@@ -13,7 +13,7 @@ async function why(folder: Workspace): Promise<string> {
 }
 
 const watch = (folder: Workspace) => watchingTools(folder.folder, process.env, () => opened(folder));
-const atWork = 'a tool was at work while something changed';
+const atWork = 'a tool was running while something changed';
 const edit = (folder: Workspace, text: string) => folder.write(config, `system: ${text}\n`);
 
 describe('while a tool may write to a folder of one’s own', () => {

@@ -230,7 +230,7 @@ describe.each(wires)('a call over the wire %s', (wire) => {
   });
 
   it.each(['', 'api.example.com/v1', 'ftp://x/v1'])('has no base URL "%s"', (baseURL) => {
-    expect(() => create({ baseURL, apiKey: null })).toThrow(/is no http\(s\) address/);
+    expect(() => create({ baseURL, apiKey: null })).toThrow(/is not an http\(s\) address/);
   });
 
   it('has no key that HTTP cannot carry, and does not show it', () => {

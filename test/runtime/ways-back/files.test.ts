@@ -23,7 +23,7 @@ const remembered = async ({ say }: World) => {
 };
 const day = async ({ path }: World) => {
   for await (const name of glob('memory/*.md', { cwd: path() })) return name;
-  throw new Error('nothing is remembered');
+  throw new Error('the memory is empty');
 };
 
 /** Every way in which untrusted text comes back out of a file. */

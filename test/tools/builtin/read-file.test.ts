@@ -37,7 +37,7 @@ describe('read_file', () => {
 
   it('gives a range of lines and says where the file continues', async () => {
     expect((await reading(lines(1, 5), { offset: 2, limit: 2 })).text).toBe(
-      `${lines(2, 3)}[lines 2-3; the file goes on: call read_file with offset 4]`,
+      `${lines(2, 3)}[lines 2-3; the file continues: call read_file with offset 4]`,
     );
     expect((await reading(lines(1, 5), { limit: 5 })).text).toBe(lines(1, 5));
     expect((await reading(lines(1, 5), { offset: 4 })).text).toBe(
@@ -47,7 +47,7 @@ describe('read_file', () => {
 
   it('stops at 2000 lines by default', async () => {
     expect((await reading(lines(1, 2001))).text).toBe(
-      `${lines(1, 2000)}[lines 1-2000; the file goes on: call read_file with offset 2001]`,
+      `${lines(1, 2000)}[lines 1-2000; the file continues: call read_file with offset 2001]`,
     );
     expect((await reading(lines(1, 2000))).text).toBe(lines(1, 2000));
   });
@@ -55,7 +55,7 @@ describe('read_file', () => {
   it('stops before the size at which an output is kept aside, at the end of a line', async () => {
     const { text } = await reading(`${'x'.repeat(999)}\n`.repeat(100));
     expect(Buffer.byteLength(text)).toBeLessThan(50_000);
-    expect(text).toMatch(/x\n\[lines 1-40; the file goes on: call read_file with offset 41\]$/);
+    expect(text).toMatch(/x\n\[lines 1-40; the file continues: call read_file with offset 41\]$/);
   });
 
   it('shows every line of a file to a model that follows the notes', async () => {

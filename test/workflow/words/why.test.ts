@@ -116,7 +116,7 @@ describe('why', () => {
     const later = openAt(2 * 3_600_000);
     const { summary, details, next } = await later.runs.why(runId);
     expect(summary).toContain('or after 60 min (overdue by 60 min, at ');
-    expect(details).toEqual(['the time of its timer has passed, and no process was there to take it']);
+    expect(details).toEqual(['the time of its timer has passed, and no process was running then']);
     expect(next[0]).toMatchObject({ command: `detent runs resume ${runId}`, step: { does: 'goOn' } });
     await later.close();
   });
@@ -129,7 +129,7 @@ describe('why', () => {
     expect(why).toMatchObject({
       cause: 'service_failed',
       summary:
-        '"hotel" failed in "booking", and no onError of its chart takes that: SERVICE_FAILED: no room is left',
+        '"hotel" failed in "booking", and no onError of its chart handles this: SERVICE_FAILED: no room is left',
       next: [{ command: `detent runs fork ${runId} --at 2` }],
     });
     expect(why.chain.map(({ event }) => event)).toEqual(['go', 'hotel failed']);

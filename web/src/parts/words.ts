@@ -10,10 +10,10 @@ export const t = words({
   leftMore: [
     (status: string) =>
       status === 'unstarted'
-        ? 'A fork begins when you say so.'
+        ? 'A fork starts when you resume it.'
         : status === 'decided'
-          ? 'No process has gone on with it.'
-          : 'Its process ended before it did.',
+          ? 'No process has resumed it.'
+          : 'Its process ended before the run did.',
     (status) =>
       status === 'unstarted'
         ? '分支要由你来开始。'
@@ -21,7 +21,7 @@ export const t = words({
           ? '还没有进程接着执行。'
           : '它的进程先结束了。',
   ],
-  goOn: ['Go on', '继续'],
+  goOn: ['Resume', '继续'],
   fork: ['Fork from here', '从这里分支'],
   look: ['Open it', '打开'],
   decide: ['Decide', '决定'],
@@ -37,6 +37,6 @@ export const t = words({
   moreLines: [(n: number) => `Show ${n} more lines`, (n) => `再显示 ${n} 行`],
   textOfLines: [(n: number) => counted(n, 'line', 'lines'), (n) => `${n} 行`],
   noDifference: ['Nothing is changed.', '没有改动。'],
-  tooDifferent: ['The texts differ too much to be compared.', '两段文字差别太大，无法比较。'],
+  tooDifferent: ['The texts are too different to compare.', '两段文字差别太大，无法比较。'],
   copyFailed: ['Not copied', '未能复制'],
 });

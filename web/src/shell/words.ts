@@ -21,11 +21,11 @@ export const t = words({
   newSession: ['New session', '新会话'],
   allKeys: ['All keys', '所有快捷键'],
   close: ['Close', '关闭'],
-  lettersOn: ['Letters alone work as keys', '允许单个字母作为快捷键'],
+  lettersOn: ['Single letters work as shortcuts', '允许单个字母作为快捷键'],
   loading: ['Loading…', '正在加载…'],
   noPage: ['There is no such page.', '没有这个页面。'],
   onlyChat: [
-    'This login is for conversations: only the chat opens with it.',
+    'This login is for conversations: it opens only the chat.',
     '这个登录用于对话：只能打开对话页。',
   ],
   toChat: ['To the chat', '去对话'],
@@ -38,7 +38,7 @@ export const t = words({
   tryNow: ['Try now', '立即重试'],
   login: ['Log in', '登录'],
   loginWhy: [
-    'This page shows runs, files and memory, so it needs a login link. Make one in the folder that Detent serves:',
+    'This page shows runs, files and memory, so it needs a login link. Create one in the folder that Detent serves:',
     '这个页面会显示运行、文件和记忆，所以需要登录链接。请在 Detent 所服务的文件夹里生成一个：',
   ],
   loginHow: [
@@ -50,7 +50,7 @@ export const t = words({
     '如果这个 Detent 由别人运行，请向他们要登录链接或令牌。',
   ],
   linkRefused: [
-    'This link was used before, or is older than five minutes. Make a new one.',
+    'This link was already used, or is older than five minutes. Create a new one.',
     '这个链接已经用过，或已超过五分钟。请重新生成一个。',
   ],
   tokenRefused: [

@@ -15,7 +15,7 @@ export function defineChat(program: Command, performedBy: PerformedBy): void {
     .option('--no-color', 'no colours and no rendered Markdown, as with NO_COLOR=1')
     .option(
       '--no-markdown',
-      'show answers as they come; else a terminal with colours shows Markdown rendered',
+      'show answers as plain text; by default a terminal with colours renders Markdown',
     );
   examples(
     command,

@@ -10,7 +10,7 @@ const maxShown = 70;
 /** `/clear`. @throws DetentError `SESSION_BUSY`, `NOT_FOUND` before the first message. */
 export async function clear({ port, request }: ChatState): Promise<string> {
   const { cleared } = await port.ask('session.clear', { sessionId: request.sessionId, force: false });
-  return `cleared: no model sees the ${cleared} messages before this again; the log keeps them`;
+  return `cleared: models no longer see the ${cleared} messages before this; the log keeps them`;
 }
 
 /** `/compact`. @throws DetentError `NOT_FOUND` before the first message. */

@@ -3,14 +3,14 @@ import { nearestName } from '../../../text/wording.ts';
 /** The commands of a chat, and what they do, for `/help`. */
 const commands = {
   help: { takes: '', does: 'this list' },
-  model: { takes: '[PROVIDER/MODEL]', does: 'show the model, or use another one from now on' },
-  agent: { takes: '[NAME]', does: 'show the agent, or use another one from now on' },
+  model: { takes: '[PROVIDER/MODEL]', does: 'show the model, or switch to another one' },
+  agent: { takes: '[NAME]', does: 'show the agent, or switch to another one' },
   session: { takes: '[KEY|new]', does: 'show the session, switch to another, or start a new one' },
   attach: { takes: '[FILE|-]', does: 'attach a file to the next message; - drops all attached files' },
   clear: { takes: '', does: 'start the conversation again; the log keeps its messages' },
-  compact: { takes: '', does: 'replace the older messages by a summary' },
-  resume: { takes: '', does: 'resume what is unfinished here, or ask the questions again that you put off' },
-  cancel: { takes: '', does: 'cancel the run that answers, or the one that waits for a decision' },
+  compact: { takes: '', does: 'replace the older messages with a summary' },
+  resume: { takes: '', does: 'resume unfinished runs here, or repeat the questions that you put off' },
+  cancel: { takes: '', does: 'cancel the current run, or the one that waits for a decision' },
   why: { takes: '', does: 'explain why the last run ended or waits' },
   usage: { takes: '', does: 'tokens and cost of this session' },
   tools: { takes: '', does: 'the tools that runs may use' },
@@ -69,7 +69,7 @@ export function help(): string {
     ...lines,
     '',
     'A line that ends in \\ continues on the next line. //text sends /text to the model.',
-    '/SKILL, with text behind it, uses a skill; "detent skills list" lists the skills.',
+    '/SKILL followed by text uses a skill; "detent skills list" lists the skills.',
     'A message that you send while a run is in progress goes to that run, which reads it before its next step.',
   ].join('\n');
 }

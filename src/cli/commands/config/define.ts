@@ -6,9 +6,9 @@ export function defineConfig(program: Command, performedBy: PerformedBy): void {
   const config = program.command('config').summary('the configuration of this workspace');
   const show = config
     .command('show')
-    .summary('every field, its value, and where that is set')
+    .summary('every field, its value, and its source')
     .description(
-      'Every field with its value for a run with these flags, and where that is set: by a flag, a variable or the file, or nowhere (the default). Secrets are not shown.',
+      'Every field with its value for a run with these flags, and its source: a flag, a variable, the file, or the default. Does not show secrets.',
     );
   placeOptions(jsonOption(runOptions(show)));
   examples(
@@ -28,7 +28,7 @@ export function defineConfig(program: Command, performedBy: PerformedBy): void {
   const schema = config
     .command('schema')
     .summary('the JSON Schema of a configuration file')
-    .description('Prints the JSON Schema of a configuration file, by which editors complete and check it.');
+    .description('Prints the JSON Schema of a configuration file, for completion and checks in editors.');
   examples(schema, 'detent config schema > detent.schema.json');
   performedBy(schema, async () => (await import('./config-command.ts')).showConfigSchema);
 }

@@ -59,10 +59,10 @@ export function announce(job: JobView, what: string, io: Io, now = Date.now()): 
   io.out(`${job.jobId}: ${what}: ${job.words}\n`);
   if (job.state === 'paused' || job.state === 'disabled')
     io.say(
-      `it is ${job.state}; it counts with: detent cron ${job.state === 'paused' ? 'resume' : 'enable'} ${shellWord(job.jobId)}`,
+      `it is ${job.state}; start it with: detent cron ${job.state === 'paused' ? 'resume' : 'enable'} ${shellWord(job.jobId)}`,
     );
   else if (job.state === 'finished' || (job.state === 'scheduled' && next === undefined))
-    io.say(`it has no other time; ${anotherTime(job)}`);
+    io.say(`it has no further time; ${anotherTime(job)}`);
   else if (next !== undefined) io.say(`next: ${clockTime(next, job)}, ${until(next, now)}`);
   if (job.state === 'scheduled' && next !== undefined && !job.isAttended)
     io.say(
@@ -144,7 +144,7 @@ async function changedFields(id: string, flags: Flags, io: Io): Promise<JobChang
     throw usage('"enabled" is not a change: type "detent cron enable" or "detent cron disable"');
   const change = merged(fields, changeOf(flags));
   if (Object.keys(change).length === 0 && flags.disabled !== true)
-    throw usage('nothing to change: name a field, such as --cron or --prompt');
+    throw usage('nothing to change: give a field, such as --cron or --prompt');
   return change as JobChange;
 }
 
@@ -244,7 +244,7 @@ function parse(name: string, json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw usage(`${name} is no JSON: ${messageOf(error)}`);
+    throw usage(`${name} is not JSON: ${messageOf(error)}`);
   }
 }
 
@@ -255,7 +255,7 @@ async function promptOf(flags: Flags, io: Io): Promise<string> {
   const name = text(flags, 'skill');
   throw usage(
     name === undefined
-      ? 'what is the job to do? Say it with --prompt "…"'
-      : `what is the skill "${name}" to do? Say it with --prompt "…"`,
+      ? 'what should the job do? Say it with --prompt "…"'
+      : `what should the skill "${name}" do? Say it with --prompt "…"`,
   );
 }

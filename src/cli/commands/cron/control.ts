@@ -81,8 +81,7 @@ export async function redeliver(words: readonly string[], flags: Flags, io: Io):
   );
   const what = count === 1 ? 'one delivery is' : `${count} deliveries are`;
   if (flags.json) io.json({ jobId: id, n, redelivered: count });
-  else if (count === 0)
-    io.say(`no delivery of slot #${n} was given up; see: detent cron history ${shellWord(id)}`);
+  else if (count === 0) io.say(`slot #${n} has no dead delivery; see: detent cron history ${shellWord(id)}`);
   else
     io.out(
       io.asTyped(

@@ -29,9 +29,9 @@ function defineAdd(cron: Command, performedBy: PerformedBy): void {
   const command = cron
     .command('add')
     .argument('[JOB]', 'a name for the job (default: that in --file)')
-    .summary('have an agent do something at set times')
+    .summary('let an agent work at set times')
     .description(
-      'Makes a job: a prompt that an agent gets at set times, or a workflow that starts at them. Each run has a session of its own unless --session names one for all. It runs while "detent serve" or "detent cron serve" does.',
+      'Creates a job: a prompt that an agent gets at set times, or a workflow that starts at these times. Each run has its own session unless --session names one for all. Jobs run only while "detent serve" or "detent cron serve" is running.',
     )
     .option('--disabled', 'it has no slots until "detent cron enable"');
   jobPlace(jobOptions(command));
@@ -50,7 +50,7 @@ function defineUpdate(cron: Command, performedBy: PerformedBy): void {
     .argument(...jobArgument)
     .summary('change a job')
     .description(
-      'Changes the fields of a job that are given; the others stay. Its run at work ends as it began. One of --cron, --every and --at replaces the schedule.',
+      'Changes the given fields of a job; the others stay. A current run ends with the old fields. One of --cron, --every and --at replaces the schedule.',
     )
     .option('--disabled', 'it has no slots from now on, until "detent cron enable"');
   jobPlace(jobOptions(command));
@@ -65,12 +65,12 @@ function defineUpdate(cron: Command, performedBy: PerformedBy): void {
 function defineList(cron: Command, performedBy: PerformedBy): void {
   const command = cron
     .command('list')
-    .summary('jobs: when, what state, what came of them')
+    .summary('jobs: schedule, state, last result')
     .description(
-      'The jobs of this workspace: the schedule in words, the next times by its clock, the state and what to do about it, and what came of the last run. In the order of their names.',
+      'The jobs of this workspace, by name: the schedule in words, the next times in its time zone, the state and what to do about it, and the result of the last run.',
     )
-    .option('--limit <N>', 'at most this many (default: 500, which is the most)')
-    .option('--after <JOB>', 'only jobs behind this one, for the next page');
+    .option('--limit <N>', 'at most this many (default and maximum: 500)')
+    .option('--after <JOB>', 'only jobs after this one, for the next page');
   jobPlace(command);
   examples(command, 'detent cron list', `detent cron list --json | jq -r '.[].jobId'`);
   performedBy(command, async () => (await import('./list.ts')).listJobs);
@@ -92,22 +92,22 @@ function defineControls(cron: Command, performedBy: PerformedBy): void {
     .command('enable')
     .argument(...jobArgument)
     .summary('let a disabled job run again')
-    .description('Slots of the job count again, from now on.');
+    .description('Lets a disabled job run again, from now on.');
   examples(jobPlace(enable), 'detent cron enable daily');
   performedBy(enable, async () => (await import('./control.ts')).enableJob);
   const disable = cron
     .command('disable')
     .argument(...jobArgument)
-    .summary('take a job out of the schedule')
-    .description('From now on the job has no slots, and none is on record. A run at work goes on.')
+    .summary('disable a job')
+    .description('From now on the job has no slots, and Detent records none. A current run continues.')
     .option('--reason <TEXT>', 'why; "detent cron list" shows it');
   examples(jobPlace(disable), 'detent cron disable daily --reason "on holiday"');
   performedBy(disable, async () => (await import('./control.ts')).disableJob);
   const pause = cron
     .command('pause')
     .argument(...jobArgument)
-    .summary('let no slot of a job run for now')
-    .description('The slots of the job go on record as "paused", and none runs. A run at work goes on.')
+    .summary('pause a job')
+    .description('Detent records the slots of the job as "paused", and runs none. A current run continues.')
     .option('--reason <TEXT>', 'why; "detent cron list" shows it');
   examples(jobPlace(pause), 'detent cron pause daily --reason "the site moves"');
   performedBy(pause, async () => (await import('./control.ts')).pauseJob);
@@ -140,7 +140,7 @@ function defineRun(cron: Command, performedBy: PerformedBy): void {
     .argument(...jobArgument)
     .summary('run a job once, now')
     .description(
-      'Runs a job once, now, behind a run of it that is at work; also a paused one. The process that runs the schedule performs it ("detent serve" or "detent cron serve"); without one it waits for the next.',
+      'Runs a job once, now, or after its current run; even a paused job. The process that runs the schedule performs it ("detent serve" or "detent cron serve"); without one, the run waits for the next.',
     )
     .option('--detach', 'do not wait for the end');
   jobPlace(command);
@@ -166,9 +166,9 @@ function defineHistory(cron: Command, performedBy: PerformedBy): void {
   const command = cron
     .command('history')
     .argument(...jobArgument)
-    .summary('the slots of a job, and what came of each')
+    .summary('the slots of a job, and their results')
     .description(
-      'The slots of a job, newest first: what came of each, or why it did not run, its run, and how its deliveries went.',
+      'The slots of a job, newest first: the result of each, or why it did not run, its run, and its deliveries.',
     )
     .option('--limit <N>', 'at most this many (default: 20)')
     .option('--below <N>', 'only slots with a number below this, for the next page');
@@ -182,7 +182,7 @@ function defineCronServe(cron: Command, performedBy: PerformedBy): void {
     .command('serve')
     .summary('run the schedule, without the gateway')
     .description(
-      'Runs the jobs of this workspace at their times, and prints a line for what happens. Any number of processes may do so: each slot runs once. SIGTERM and Ctrl-C stop it: no slot begins any more, and runs under way get 10 s to finish; the next start goes on with the others. A second signal leaves at once.',
+      'Runs the jobs of this workspace at their times, and prints a line for each event. Any number of processes may do so: each slot runs once. SIGTERM and Ctrl-C stop it: no new slot begins, and current runs get 10 s to finish; the next start continues the others. A second signal exits at once.',
     )
     .optionsGroup('Model:')
     .option('--model <PROVIDER/MODEL>', 'the model of agents that name none (default: DETENT_MODEL)');
@@ -197,12 +197,12 @@ function defineNext(cron: Command, performedBy: PerformedBy): void {
     .argument('<EXPR...>', 'a cron expression, in quotes')
     .summary('the next times of a cron expression')
     .description(
-      'The next times of a cron expression, in UTC, one a line; what it means is said on stderr. Without --dialect an expression with "?", "L", "W", "#" or seven fields is Quartz, any other unix.',
+      'The next times of a cron expression, in UTC, one per line; its meaning goes to stderr. Without --dialect an expression with "?", "L", "W", "#" or seven fields is Quartz, any other unix.',
     )
     .addOption(
       new Option('--dialect <NAME>', `whose rules: ${cronDialects.join(', ')}`).choices(cronDialects),
     )
-    .option('--tz <ZONE>', 'the clock that it is read by, as Europe/Berlin (default: UTC)')
+    .option('--tz <ZONE>', 'its time zone, such as Europe/Berlin (default: UTC)')
     .option('--from <TIME>', 'times after this day or time (2026-01-31, 2026-01-31T08:00Z; default: now)')
     .option('--count <N>', 'at most this many (default: 5)');
   jsonOption(command);

@@ -27,7 +27,7 @@ export async function listJobs(_: readonly string[], flags: Flags, io: Io): Prom
       : { jobs: [] };
   const jobs = found.slice(0, limit);
   if (flags.json) io.json(jobs);
-  else if (jobs.length === 0 && after !== undefined) io.say(`there are no jobs behind "${after}"`);
+  else if (jobs.length === 0 && after !== undefined) io.say(`there are no jobs after "${after}"`);
   else if (jobs.length === 0)
     io.say(
       'there are no jobs here yet; make one with: detent cron add daily --cron "0 9 * * 1-5" --prompt "…"',
@@ -35,9 +35,7 @@ export async function listJobs(_: readonly string[], flags: Flags, io: Io): Prom
   else io.out(io.asTyped(jobs.map((job, i) => [i > 0 ? '\n' : '', jobText(job)])));
   const last = jobs.at(-1);
   if (found.length > limit && last)
-    io.say(
-      `there are more jobs; see those behind it with: detent cron list --after ${shellWord(last.jobId)}`,
-    );
+    io.say(`there are more jobs; list them with: detent cron list --after ${shellWord(last.jobId)}`);
   return exit.ok;
 }
 
@@ -56,18 +54,18 @@ export function jobText(job: JobView, now = Date.now()): Text {
     ...advice.map((line): [string, string] => ['', line]),
   ];
   const last = lastWords(job);
-  rows.push(['last', last ?? (job.current ? 'its first run is not over' : 'has not run yet')]);
+  rows.push(['last', last ?? (job.current ? 'its first run has not ended' : 'has not run yet')]);
   if (failures > 1) rows.push(['', `${failures} failures in a row`]);
   if (queued > 0) rows.push(['queue', `${queued} waiting`]);
   if (job.last?.lost)
     rows.push([
       '',
-      `of the results of #${job.last.n} ${job.last.lost} did not arrive; see: detent cron history ${shellWord(job.jobId)}`,
+      `${job.last.lost} of the results of #${job.last.n} did not arrive; see: detent cron history ${shellWord(job.jobId)}`,
     ]);
   if (lostBefore > 0)
     rows.push([
       '',
-      `of those of earlier slots ${lostBefore} did not arrive; see: detent cron history ${shellWord(job.jobId)}`,
+      `${lostBefore} of the results of earlier slots did not arrive; see: detent cron history ${shellWord(job.jobId)}`,
     ]);
   if (undelivered > 0)
     rows.push(['undelivered', `${undelivered}; see: detent cron history ${shellWord(job.jobId)}`]);
@@ -98,7 +96,7 @@ export async function jobHistory(words: readonly string[], flags: Flags, io: Io)
   const oldest = fires.at(-1);
   if (job.current && below === undefined && oldest && job.current.n < oldest.n)
     io.say(
-      `older, and at work: #${job.current.n}; see it with: detent cron history ${shellWord(id)} --below ${job.current.n + 1}`,
+      `older, and in progress: #${job.current.n}; see it with: detent cron history ${shellWord(id)} --below ${job.current.n + 1}`,
     );
   return exit.ok;
 }

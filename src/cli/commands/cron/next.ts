@@ -13,7 +13,7 @@ export async function showNextTimes(words: readonly string[], flags: Flags, io: 
   const expression = word(words, 0, 'EXPR');
   if (words.length > 1)
     throw usage(
-      'put the expression in quotes, as in: detent cron next "0 9 * * 1-5" (the shell makes file names of "*")',
+      'put the expression in quotes, as in: detent cron next "0 9 * * 1-5" (the shell expands "*" to file names)',
     );
   const schedule = checkCron(expression, {
     dialect: oneOf(flags, 'dialect', cronDialects),
@@ -31,7 +31,7 @@ export async function showNextTimes(words: readonly string[], flags: Flags, io: 
     io.say(`${dialect}: ${meaning}`);
     for (const time of next) io.out(`${time}\n`);
     if (next.length < count)
-      io.say(next.length === 0 ? 'it has no time up to the end of 2199' : 'no more up to the end of 2199');
+      io.say(next.length === 0 ? 'no time until the end of 2199' : 'no more until the end of 2199');
   }
   return exit.ok;
 }

@@ -7,7 +7,7 @@ export function jobOptions(command: Command): Command {
   return command
     .optionsGroup('When:')
     .option('--cron <EXPR>', 'at the times of a cron expression, in quotes')
-    .option('--every <TIME>', 'every so often: 90s, 15m, 24h')
+    .option('--every <TIME>', 'at this interval: 90s, 15m, 24h')
     .option('--at <TIME>', 'once: 2026-12-01T08:00Z')
     .addOption(
       new Option(
@@ -17,7 +17,7 @@ export function jobOptions(command: Command): Command {
     )
     .option(
       '--tz <ZONE>',
-      'the clock that the expression is read by (default: that of this machine, or of the gateway)',
+      'the time zone of the expression (default: that of this machine, or of the gateway)',
     )
     .optionsGroup('What:')
     .option('--prompt <TEXT>', 'what to do (default: stdin); {{slot}} is its time, {{last}} the last result')
@@ -25,47 +25,44 @@ export function jobOptions(command: Command): Command {
     .option('--model <PROVIDER/MODEL>', 'the model of each run (default: that of its agent)')
     .option(
       '--session <K>',
-      'one session for all its runs, which read what those before said; "own" for one each (default)',
+      'one session for all its runs, so that each reads the earlier ones; "own" for separate sessions (default)',
     )
     .option('--skill <NAME>', 'begin with this skill')
-    .option('--workflow <ID>', 'start this workflow, in place of a prompt')
+    .option('--workflow <ID>', 'start this workflow, instead of a prompt')
     .option('--input <JSON>', 'the input of the workflow; {{slot}} in its texts is the time of the slot')
-    .option(
-      '--file <FILE>',
-      'a file with the job object as JSON; the options here come in place of its fields',
-    )
+    .option('--file <FILE>', 'a file with the job object as JSON; the other options override its fields')
     .optionsGroup('Results:')
     .addOption(
       repeatable('--deliver <TARGET>', 'where results go: console, file:PATH, session:NAME, https://…'),
     )
-    .option('--secret-env <NAME>', 'the variable with the secret that signs what goes to webhooks')
+    .option('--secret-env <NAME>', 'the variable with the secret that signs webhooks')
     .option('--attempts <N>', 'attempts at a delivery (default: 8)')
-    .optionsGroup('When it goes wrong:')
+    .optionsGroup('If something goes wrong:')
     .addOption(
       new Option(
         '--misfire <POLICY>',
-        'slots at which no process ran the schedule: skip them, run once for all (default), or run all',
+        'missed slots, when no process ran the schedule: skip them, run once for all (default), or run all',
       ).choices(misfirePolicies),
     )
-    .option('--grace <TIME>', 'a slot that begins this much later is on time (default: 1m)')
+    .option('--grace <TIME>', 'a slot that begins within this time is not late (default: 1m)')
     .option('--window <TIME>', 'missed slots older than this never run; "any" for no limit (default: 24h)')
     .addOption(
       new Option(
         '--overlap <POLICY>',
-        'slots while an earlier run is at work: skip (default), queue, cancel-previous',
+        'slots while an earlier run is in progress: skip (default), queue, cancel-previous',
       ).choices(overlapPolicies),
     )
-    .option('--jitter <TIME>', 'begin each slot up to this much later')
+    .option('--jitter <TIME>', 'delay each slot by up to this time')
     .option('--pause-after <N>', 'pause after so many failures in a row, or "never" (default: 10)')
     .option('--alert-after <N>', 'alert after so many failures in a row, or "never" (default: 2)')
-    .addOption(repeatable('--alert <TARGET>', 'where alerts go; targets as of --deliver'))
+    .addOption(repeatable('--alert <TARGET>', 'where alerts go; targets as for --deliver'))
     .optionsGroup('Limits:')
     .option('--max-steps <N>', 'answers of the model in each run')
     .option('--max-tokens <N>', 'tokens in and out of each run')
     .option('--max-cost <USD>', 'US dollars of each run; needs the price of the model')
     .option('--timeout <TIME>', 'working time of each run: 90s, 5m, 2h')
     .option('--budget <NAME>', 'the shared budget NAME of the configuration, besides these limits')
-    .option('--keep <N>', 'how many of its last slots are kept (default: 100)');
+    .option('--keep <N>', 'how many of its last slots Detent keeps (default: 100)');
 }
 
 /** Adds the options that say whose jobs are meant. */

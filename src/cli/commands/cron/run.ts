@@ -73,7 +73,9 @@ async function ended({ ask, id, n, everyMs }: Asked, io: Io): Promise<FireView |
     }
     if (state === 'running' || state === 'waiting' || state === 'delivering') idleSince = performance.now();
     if (state === 'overdue' || state === 'interrupted' || performance.now() - idleSince > patienceMs) {
-      io.say('no process runs the schedule, so it waits; it runs with: detent cron serve (or detent serve)');
+      io.say(
+        'no process runs the schedule, so the run waits; start one with: detent cron serve (or detent serve)',
+      );
       return fire;
     }
     if (runId !== null && runId !== said) io.say(`running: ${runId}`);

@@ -85,7 +85,7 @@ export function runningSchedule(
       if (slots.length === 0) return;
       const jobs = [...new Set(slots.map(({ jobId }) => jobId))];
       io.say(
-        `detent: at work: ${printable(jobs.join(', '))}; up to ${drainMs / 1_000} s to finish; again to leave at once`,
+        `detent: still running: ${printable(jobs.join(', '))}; up to ${drainMs / 1_000} s to finish; again to exit at once`,
       );
       const until = now() + drainMs;
       while ((await busy()).length > 0 && now() < until)
@@ -126,7 +126,7 @@ function whatOf(happening: Exclude<Happening, Skipped>): string {
     case 'ended':
       return `${happening.status}${why(happening.error)}`;
     case 'paused':
-      return `paused after ${counted(happening.failures, 'failure')} in a row; it goes on with: detent cron resume ${shellWord(happening.jobId)}`;
+      return `paused after ${counted(happening.failures, 'failure')} in a row; resume it with: detent cron resume ${shellWord(happening.jobId)}`;
     case 'delivered':
       return `${happening.isAlert ? 'alert ' : ''}delivered to ${targetWords(happening.target)}`;
     case 'undelivered':

@@ -62,7 +62,7 @@ export function stateLines(job: JobView): string[] {
     case 'scheduled':
       return job.isAttended
         ? ['scheduled']
-        : ['scheduled', 'no process runs the schedule; it runs with: detent cron serve (or detent serve)'];
+        : ['scheduled', 'no process runs the schedule; start one with: detent cron serve (or detent serve)'];
     case 'running':
       return [run === null ? 'running' : `running: ${run}`];
     case 'delivering':
@@ -80,7 +80,7 @@ export function stateLines(job: JobView): string[] {
     case 'interrupted':
       return [
         'interrupted: no process drives its run',
-        'it goes on with: detent cron serve (or detent serve)',
+        'continue it with: detent cron serve (or detent serve)',
       ];
     case 'overdue':
       return [
@@ -88,11 +88,11 @@ export function stateLines(job: JobView): string[] {
         'run it with: detent cron serve (or detent serve)',
       ];
     case 'paused':
-      return [because('paused', why), `it goes on with: detent cron resume ${shellWord(jobId)}`];
+      return [because('paused', why), `resume it with: detent cron resume ${shellWord(jobId)}`];
     case 'finished':
-      return ['done: it has no other time', anotherTime(job)];
+      return ['done: it has no further time', anotherTime(job)];
     case 'disabled':
-      return [because('disabled', why), `it counts again with: detent cron enable ${shellWord(jobId)}`];
+      return [because('disabled', why), `enable it with: detent cron enable ${shellWord(jobId)}`];
     default:
       return [
         because('failed', why),
@@ -117,9 +117,9 @@ export const reasonWords: Readonly<Record<SkipReason, string>> = {
   missed: 'no process ran the schedule at its time',
   coalesced: 'no process ran the schedule at its time; of several such slots only the newest counts',
   too_old: 'no process ran the schedule at its time, and it is too old to run now',
-  overlap: 'the run before it was still at work',
+  overlap: 'the previous run was still in progress',
   replaced: 'a later slot took its place',
-  queue_full: 'too many slots waited already',
+  queue_full: 'too many slots were already waiting',
   paused: 'the job was paused',
   disabled: 'the job was disabled',
   updated: 'the job was changed before it began',

@@ -160,7 +160,7 @@ function checkDriver(file: string): Check {
     if (!isDriven(file)) return ok(subjects.driver, 'no process is driving runs in it');
     return warn(
       subjects.driver,
-      'another process is at work in it, perhaps of an older Detent: then commands that write end with 6',
+      'another process, perhaps of an older Detent, works in it; commands that write then exit with 6',
       'wait for it to end, stop it, or name another file (--db)',
     );
   });
@@ -215,7 +215,7 @@ function moved(rows: readonly RunRow[], placeOfRun: (row: RunRow) => string, her
   return warn(
     subject,
     `${others.length + 1} not ended, driven in ${placeOfRun(first)}: the database was moved or copied`,
-    `if the one there is not used any more, take all of them over: detent runs resume ${first.id} --here`,
+    `if the old one is no longer used, take all of them over: detent runs resume ${first.id} --here`,
   );
 }
 
@@ -237,8 +237,8 @@ function notices(db: Sqlite.Database): Check {
   };
   return warn(
     subject,
-    `${dead} given up, ${failing.length - dead} tried again; ${id} after ${counted(attempt, 'attempt')}: ${code}: ${message}`,
-    'mend what "notify" names; see all: detent runs notices',
+    `${dead} given up, ${failing.length - dead} being retried; ${id} after ${counted(attempt, 'attempt')}: ${code}: ${message}`,
+    'fix the target of "notify"; see all: detent runs notices',
   );
 }
 

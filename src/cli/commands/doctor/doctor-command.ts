@@ -97,12 +97,19 @@ async function checkTrust(flags: Flags, io: Io): Promise<Check> {
   const subject: Subject = ['trust', 'Trust'];
   try {
     if (trustsAll(flags.trust === true, io))
-      return ok(subject, 'this command trusts whatever the folder brings (--trust or DETENT_TRUST)');
+      return ok(subject, 'this command trusts everything in the folder (--trust or DETENT_TRUST)');
     const { survey, before, isTrusted } = await judgeFolder(await openFolder(flags, io, io.env));
     if (isTrusted)
-      return ok(subject, before === null ? 'nothing in the folder acts' : `you agreed to it on ${before.at}`);
-    const what = before === null ? `it brings ${summary(survey)}` : 'it has changed since you agreed to it';
-    return fail(subject, `${what}; no more of it was looked at`, 'look at it, and agree with: detent trust');
+      return ok(
+        subject,
+        before === null ? 'nothing in the folder needs trust' : `you approved it on ${before.at}`,
+      );
+    const what = before === null ? `it brings ${summary(survey)}` : 'it has changed since you approved it';
+    return fail(
+      subject,
+      `${what}; the doctor checked nothing else of it`,
+      'review it, and approve it with: detent trust',
+    );
   } catch (error) {
     return failed(subject, error);
   }

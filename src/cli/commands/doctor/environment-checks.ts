@@ -43,7 +43,7 @@ const ignored: Readonly<Record<string, string>> = {
 export function checkIgnored(env: Variables): Check {
   const subject: Subject = ['variables.others', 'Variables of others'];
   const set = Object.keys(ignored).filter((name) => env[name]);
-  if (set.length === 0) return ok(subject, 'none is set that Detent ignores');
+  if (set.length === 0) return ok(subject, 'no other known variable is set');
   const remedies = [...new Set(set.map((name) => ignored[name]))].join('; ');
   return warn(
     subject,

@@ -11,7 +11,7 @@ import { type Check, ok, type Subject, warn } from './check.ts';
  * @param isOffline whether to start and call no server
  */
 export async function checkServers(options: CliOptions, isOffline: boolean): Promise<Check[]> {
-  if (isOffline) return [ok(['mcp', 'MCP'], 'not asked, because of --offline')];
+  if (isOffline) return [ok(['mcp', 'MCP'], 'not checked, because of --offline')];
   return withServers(options, null, (_, servers) => servers.map(describeServer));
 }
 

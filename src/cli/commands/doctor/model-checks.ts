@@ -84,7 +84,7 @@ function missing(error: unknown): Check {
     return fail(subjects.key, messageOf(error), 'set the variable, or choose another model (DETENT_MODEL)');
   const remedy =
     code === 'PRICE_MISSING'
-      ? 'set the price, or take limits.maxCostUsd away'
+      ? 'set the price, or remove limits.maxCostUsd'
       : 'correct "model" in the configuration, or DETENT_MODEL';
   return failed(subjects.model, error, remedy);
 }
@@ -182,7 +182,7 @@ function judgeAnswer({ model, baseUrl, keyVariable }: Connection, status: number
       subjects.provider,
       `${host} refuses the key (${status})`,
       keyVariable === null
-        ? 'it wants a key: name its variable as apiKeyEnv of the provider'
+        ? 'it needs a key: name its variable as apiKeyEnv of the provider'
         : `set ${keyVariable} to a valid key of this provider`,
     );
   if (status === 404)
@@ -206,7 +206,7 @@ function judgeAnswer({ model, baseUrl, keyVariable }: Connection, status: number
       `${host} does not list "${model}", but ${ids.length} others`,
       `one of: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', …' : ''}`,
     );
-  return ok(subjects.provider, `${host} answers${keyVariable === null ? '' : ' and takes the key'}`);
+  return ok(subjects.provider, `${host} answers${keyVariable === null ? '' : ' and accepts the key'}`);
 }
 
 /** The ids in a list of models; null for any other body. */

@@ -64,7 +64,7 @@ export function describeTerminal({ stdin, stdout, stderr, columns, colorDepth }:
   const subject: Subject = ['terminal', 'Terminal'];
   const attended = stdin && stderr;
   const facts = [
-    attended ? 'questions are asked here' : 'no terminal to ask on: a run that needs a person is parked',
+    attended ? 'Detent can ask questions here' : 'no terminal: a run that needs a person parks',
     ...(stdout
       ? [columns === undefined ? 'width unknown' : `${columns} columns`]
       : ['output to a pipe or file']),

@@ -35,7 +35,7 @@ export function describeSandbox(
   return warn(
     subject,
     `${program}, ${found.program}; a command of root may start any number of processes before Linux 6.14`,
-    'run Detent as a user of its own',
+    'run Detent as a separate user',
   );
 }
 
@@ -43,5 +43,5 @@ export function describeSandbox(
 export function checkUser(uid: number | undefined): Check {
   const user: Subject = ['user', 'User'];
   if (uid !== 0) return ok(user, uid === undefined ? 'no user ids here' : `uid ${uid}`);
-  return warn(user, 'root: its tools can do anything', 'run Detent as a user of its own');
+  return warn(user, 'root: its tools can do anything', 'run Detent as a separate user');
 }

@@ -13,11 +13,11 @@ const subject: Subject = ['shop', 'Shop'];
  */
 export async function checkShop(options: CliOptions, isOffline: boolean): Promise<Check[]> {
   if (options.shop?.http === undefined && options.shop?.ucp === undefined) return [];
-  if (isOffline) return [ok(subject, 'not asked, because of --offline')];
+  if (isOffline) return [ok(subject, 'not checked, because of --offline')];
   try {
     return [ok(subject, await withDetent({ ...options, store: 'in-process' }, ({ shop }) => shop.check()))];
   } catch (error) {
-    const remedy = 'look at the address, the operations and the headers of the shop: see docs/shop.md';
+    const remedy = 'check the address, the operations and the headers of the shop: see docs/shop.md';
     return [warn(subject, messageOf(error), remedy)];
   }
 }

@@ -26,11 +26,11 @@ function standing([first, ...others]: readonly StillRun[]): Check {
   if (!first) return ok(runs, 'none stands still');
   const { row, why } = first;
   const what =
-    why === 'CHART_CHANGED' ? 'was edited and kept its version' : 'has no way on from their version';
+    why === 'CHART_CHANGED' ? 'was edited and kept its version' : 'has no migration from their version';
   const remedy = why === 'CHART_CHANGED' ? 'restore the chart, or raise its version and' : 'in workflow(),';
   return warn(
     runs,
-    `${others.length + 1} stand still, one of them ${row.id}: its chart ${what} (${why})`,
+    `${others.length + 1} cannot continue, one of them ${row.id}: its chart ${what} (${why})`,
     `${remedy} give the old chart as \`earlier\`, or a migration; see: detent runs why ${row.id}`,
   );
 }

@@ -7,7 +7,7 @@ export function defineInit(program: Command, performedBy: PerformedBy): void {
     .command('init')
     .summary('a configuration, a tool, a workflow and a test to begin with')
     .description(
-      'Writes a commented configuration, an example tool, a workflow that asks a person, and a test of the agent. Changes no existing file, except that it adds to .gitignore, and to package.json what a module and `npm test` lack.',
+      'Writes a commented configuration, an example tool, a workflow that asks a person, and a test of the agent. Changes no existing files, except that it adds to .gitignore, and adds what a module and `npm test` need to package.json.',
     )
     .argument('[DIR]', 'where (default: here)')
     .option('--ts', 'detent.config.ts, the default; only it can hold tools')

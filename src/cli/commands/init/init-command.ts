@@ -76,7 +76,7 @@ function inFolder<T>(folder: string, work: () => T): T {
     if (DetentError.is(error)) throw error;
     throw new DetentError(
       'NOT_WRITABLE',
-      `${folder} cannot be set up: ${messageOf(error)}; make it writable, or name another folder`,
+      `cannot set up ${folder}: ${messageOf(error)}; make it writable, or name another folder`,
       { details: { folder }, cause: error },
     );
   }
@@ -98,7 +98,7 @@ function nextSteps(folder: string, language: ConfigLanguage, { cwd, env, program
   const isDemo = defaultModel(env) === 'demo/demo';
   // The demo knows no weather.
   const question = language === 'ts' && !isDemo ? 'Do I need an umbrella in Oslo?' : 'What is 17 * 23?';
-  const agent = isDemo ? 'a demo answers, by fixed rules; set OPENAI_API_KEY for a model' : 'the agent';
+  const agent = isDemo ? 'a demo answers by fixed rules; set OPENAI_API_KEY for a model' : 'the agent';
   // In a clone, `npm run` works in the folder of the clone.
   const place = program.startsWith('npm run') ? ` --workspace ${shellWord(folder)}` : '';
   const manifest = readIfThere(join(folder, 'package.json')) ?? '';

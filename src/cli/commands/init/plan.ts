@@ -27,7 +27,7 @@ export function planFiles(language: ConfigLanguage, read: ReadFile, force: boole
   const present = configNames.filter((name) => read(name) !== undefined);
   const others = present.filter((name) => name !== config);
   if (force && others.length > 0)
-    throw usage(`there is ${others.join(', ')}, and only one configuration can be; move it away first`);
+    throw usage(`${others.join(', ')} exists, and there can be only one configuration; move it away first`);
   const files = ownFiles(language);
   const isSetUp = present.length > 0 && !force;
   if (!isSetUp && !force) refuseForeign(files, read);
@@ -59,14 +59,14 @@ function planFile(
 ): PlannedFile | null {
   if (before === content) return kept(path, 'there already');
   if (before === undefined) return isSetUp ? null : { path, content, note: 'new' };
-  return force ? { path, content, note: 'replaced' } : kept(path, 'there already; --force replaces it');
+  return force ? { path, content, note: 'replaced' } : kept(path, 'exists already; --force replaces it');
 }
 
 function refuseForeign(files: readonly [string, string][], read: ReadFile): void {
   const foreign = files.filter(([path, content]) => ![undefined, content].includes(read(path)));
   if (foreign.length === 0) return;
   const names = foreign.map(([path]) => path).join(', ');
-  throw usage(`${names}: there already, with something else in it; move it away, or replace it with --force`);
+  throw usage(`${names}: exists already, with different content; move it away, or replace it with --force`);
 }
 
 const newPackage = { private: true, type: 'module', scripts: { test: 'node --test' } };
@@ -77,7 +77,7 @@ function planPackage(read: ReadFile, isSetUp: boolean): PlannedFile {
   const before = read(path);
   if (before === undefined) return { path, content: json(newPackage), note: 'new' };
   const manifest = manifestOf(before);
-  const there = manifest === null ? 'there already; it is not a JSON object' : 'there already';
+  const there = manifest === null ? 'exists already, but is not a JSON object' : 'there already';
   if (manifest === null || isSetUp) return kept(path, there);
   // Node would read a program without a type that is CommonJS as a module from then on.
   const hasProgram = read(String(manifest.main ?? 'index.js')) !== undefined;

@@ -7,19 +7,19 @@ export function defineInspect(program: Command, performedBy: PerformedBy): void 
     .command('inspect')
     .summary('open a run in the web page')
     .description(
-      'Prints a link that opens the web page at a run, logged in: once, within five minutes, and for 12 hours with all scopes of tenant 1. On a terminal, a browser opens it. A "detent serve" of the same workspace answers; when none runs, this command serves the page itself until Ctrl-C, and goes on with no run by itself. Without RUN, the page lists all runs.',
+      'Prints a link that opens the web page at a run, logged in: once, within five minutes, and for 12 hours with all scopes of tenant 1. On a terminal, a browser opens it. A running "detent serve" of the same workspace answers; if there is none, this command serves the page itself until Ctrl-C, and resumes no runs. Without RUN, the page lists all runs.',
     )
-    .argument('[RUN]', 'id of a run, or its beginning')
+    .argument('[RUN]', 'id of a run, or a prefix of it')
     .option('--url <URL>', 'the address of a gateway of this workspace, as the browser reaches it')
-    .option('--open', 'have a browser open it, also when this is not a terminal')
-    .option('--print', 'only print it, also on a terminal');
+    .option('--open', 'open it in a browser, even without a terminal')
+    .option('--print', 'only print it, even on a terminal');
   command
     .optionsGroup('Stately:')
     .option(
       '--stately',
       'show it in the inspector at stately.ai instead: says what leaves this machine, and asks first',
     )
-    .option('--yes', 'agree to that without a question');
+    .option('--yes', 'agree to this without a question');
   placeOptions(jsonOption(command));
   examples(
     command,

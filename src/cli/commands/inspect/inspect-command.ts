@@ -27,9 +27,8 @@ interface Inspection {
 /** `detent inspect [RUN]`: the page of a gateway that runs, else of one that this command is. */
 export async function inspectCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   if (flags.open && flags.print) throw usage('give --open or --print, not both');
-  if (flags.stately && flags.url !== undefined) throw usage('--stately needs no gateway: leave --url out');
-  if (flags.yes && !flags.stately)
-    throw usage('--yes agrees to --stately; without that there is nothing to agree to');
+  if (flags.stately && flags.url !== undefined) throw usage('--stately needs no gateway: omit --url');
+  if (flags.yes && !flags.stately) throw usage('--yes agrees to --stately, and is useless without it');
   const [named] = words;
   if (flags.stately && named === undefined)
     throw usage('--stately needs the id of a run: detent inspect RUN --stately');

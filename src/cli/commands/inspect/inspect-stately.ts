@@ -50,7 +50,7 @@ function described(runId: string, events: readonly LoggedEvent[]): string {
     '  the chart   its states and events, and the names of its guards and actions',
     `  the events  ${types.join(', ') || 'none yet'}; with their data: costs, errors, questions of the agent, what people decided`,
     '  the context after each event: counters, limits, ids of calls',
-    'and the same of what happens to the run from now on. Prompts, answers, results of tools, files and known secrets are not in it.',
+    'and the same for everything that happens to the run from now on. It would not get prompts, answers, results of tools, files and known secrets.',
     `To see each message first: detent inspect ${runId} --stately --json`,
   ].join('\n');
 }

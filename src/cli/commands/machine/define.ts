@@ -10,9 +10,9 @@ export function defineMachine(program: Command, performedBy: PerformedBy): void 
       '[MACHINE|RUN]',
       'run (default), the statechart of a run; call, that of one call; job, that of a scheduled job; or a run (its id, or "last")',
     )
-    .summary('draw a statechart: of runs, or of one run, marked where it stands')
+    .summary('draw a statechart: of runs, or of one run with its current state')
     .description(
-      'Draws the statechart of a run, that of one call for a workflow, or that of a scheduled job. Of a RUN it draws the chart that the run has, also that of a workflow, with the states marked in which the run stands.',
+      'Draws the statechart of a run, of one call for a workflow, or of a scheduled job. For a RUN it draws the chart of that run, also of a workflow, and marks the current states.',
     )
     .addOption(
       new Option('--format <FORMAT>', 'mermaid (default), json or dot').choices(['mermaid', 'json', 'dot']),

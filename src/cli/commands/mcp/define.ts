@@ -8,7 +8,7 @@ export function defineMcp(program: Command, performedBy: PerformedBy): void {
     .command('list')
     .summary('each server, whether it answers, and what tools it has')
     .description(
-      'Asks every server of the configuration and of .mcp.json. It uses those of .mcp.json only as far as mcp.project or mcp.allow of the configuration allows. Tools that it cannot use follow, with the reason.',
+      'Connects to every server of the configuration and of .mcp.json, but only to those of .mcp.json that mcp.project or mcp.allow of the configuration allows. Lists unusable tools with the reason.',
     );
   placeOptions(jsonOption(list));
   examples(
@@ -30,12 +30,12 @@ export function defineMcp(program: Command, performedBy: PerformedBy): void {
     .command('add <NAME> <TARGET...>')
     .summary('write a server into .mcp.json')
     .description(
-      `TARGET is a URL, or a command with its arguments behind "--". Detent fills in \${NAME} when it uses the server, so keys stay out of the file.`,
+      `TARGET is a URL, or a command with its arguments after "--". Detent fills in \${NAME} when it uses the server, so keys stay out of the file.`,
     )
     .option('--env <NAME=VALUE>', 'a variable of the command; may be repeated', repeated)
     .option('--header <NAME=VALUE>', 'a header of every request; may be repeated', repeated)
     .addOption(
-      new Option('--type <TYPE>', 'how the URL is spoken to: http (default) or sse').choices(['http', 'sse']),
+      new Option('--type <TYPE>', 'protocol of the URL: http (default) or sse').choices(['http', 'sse']),
     )
     .option('--replace', 'replace a server of that name');
   placeOptions(add);
@@ -48,8 +48,8 @@ export function defineMcp(program: Command, performedBy: PerformedBy): void {
 
   const remove = mcp
     .command('remove <NAME>')
-    .summary('take a server out of .mcp.json')
-    .description('Takes a server out of .mcp.json; all else in it stays as it is.');
+    .summary('remove a server from .mcp.json')
+    .description('Removes a server from .mcp.json, and changes nothing else in it.');
   placeOptions(remove);
   examples(remove, 'detent mcp remove wiki');
   performedBy(remove, async () => (await import('./edit-command.ts')).removeServer);

@@ -14,14 +14,14 @@ export async function addServer(words: readonly string[], flags: Flags, io: Io):
   const name = word(words, 0, 'the name of the server');
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name))
     throw usage(`a name is 1 to 64 letters, digits, "_", "." or "-", not "${name}"`);
-  const first = word(words, 1, 'a URL, or a command behind "--",');
+  const first = word(words, 1, 'a URL, or a command after "--",');
   const server = /^https?:\/\//.test(first) ? remote(first, words, flags) : local(words, flags);
   const { workspace, mcp = {} } = await loadOptions(flags, io);
   await edit(workspace, io, (servers) => {
     if (Object.hasOwn(servers, name) && !flags.replace)
       throw new DetentError(
         'ALREADY_EXISTS',
-        `${projectFileName} has a server "${name}"; remove it first, or add --replace`,
+        `${projectFileName} already has a server "${name}"; remove it first, or add --replace`,
       );
     return { ...servers, [name]: server };
   });

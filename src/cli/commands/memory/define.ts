@@ -6,9 +6,9 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
   const memory = program.command('memory').summary('the memory files that conversations share');
   const search = memory
     .command('search')
-    .summary('the passages that match a query best')
+    .summary('the best matching passages for a query')
     .description(
-      'Searches MEMORY.md and the Markdown under memory/. Several queries are several wordings of one question. Says why when it finds nothing, or may miss something.',
+      'Searches MEMORY.md and the Markdown under memory/. Give several queries to word one question in several ways. If the command finds nothing, or may miss something, it says why.',
     )
     .argument('<QUERY...>', 'one to four wordings of the question')
     .option('--limit <N>', 'at most this many passages (default: 6)');
@@ -43,8 +43,8 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
 
   const status = memory
     .command('status')
-    .summary('what is indexed, and what is left out')
-    .description('How many files are indexed, where the index is, and which files are left out and why.');
+    .summary('indexed files, and skipped ones')
+    .description('How many files are indexed, where the index is, and which files are skipped and why.');
   placed(status);
   examples(status, 'detent memory status');
   performedBy(status, async () => (await import('./index-command.ts')).memoryStatus);
@@ -55,7 +55,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     .description(
       'Updates the index from the files, as every search does, too. You may delete the index at any time: the next command builds it again.',
     )
-    .option('--rebuild', 'build it from nothing; searches use the old one until that is done');
+    .option('--rebuild', 'build it from scratch; searches use the old one until then');
   placed(index);
   examples(index, 'detent memory index --rebuild');
   performedBy(index, async () => (await import('./index-command.ts')).indexMemory);
@@ -75,9 +75,9 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
 
   const evaluate = memory
     .command('eval')
-    .summary('measure the search on notes of your own')
+    .summary('measure the search on your own notes')
     .description(
-      'Measures the search on a folder of Markdown with a queries.jsonl, one {"query": "…", "relevant": [{"path": "notes.md", "line": 3}]} a line ("line" where it matters), or on several such folders in one. The index for it is temporary.',
+      'Measures the search on a folder of Markdown with a queries.jsonl, one {"query": "…", "relevant": [{"path": "notes.md", "line": 3}]} per line ("line" is optional), or on a folder of such folders. The index is temporary.',
     )
     .argument('<DIR>', 'the folder')
     .option('--typos', 'misspell the two longest words of each question');

@@ -9,7 +9,7 @@ export function defineModels(program: Command, performedBy: PerformedBy): void {
     .command('list')
     .summary('providers, keys, models, and which is the default')
     .description(
-      'The providers that are known or configured, the variables of their keys and whether they are set, the models of the configuration, and which model is the default and why.',
+      'Known and configured providers, the variables of their keys and whether they are set, the models of the configuration, and which model is the default and why.',
     )
     .option('--agent <NAME>', 'the default of this agent (default: "default")');
   placeOptions(jsonOption(list));
@@ -20,9 +20,12 @@ export function defineModels(program: Command, performedBy: PerformedBy): void {
     .command('test [NAME...]')
     .summary('call models, to see whether they answer and use tools')
     .description(
-      'Calls each model: once for a word, streamed, and then for a tool call whose result it sends back. That costs a few hundred tokens a model. Without a name it tests the default model. Exit code 0 when all pass, else 1.',
+      'Calls each model: once for a word, streamed, and then for a tool call whose result it sends back. This costs a few hundred tokens per model. Without a name it tests the default model. Exit code 0 if all pass, else 1.',
     )
-    .option('--all', 'every model of the configuration, and the usual one of every provider whose key is set')
+    .option(
+      '--all',
+      'every model of the configuration, and the default one of every provider whose key is set',
+    )
     .option('--timeout <TIME>', 'for each answer: 90s, 5m (default: 60s)')
     .optionsGroup('Model:')
     .option('--base-url <URL>', 'any server that speaks the protocol; PROVIDER may then be any word')

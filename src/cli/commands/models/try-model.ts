@@ -105,7 +105,7 @@ async function ask(
 function failureOf({ error, finish }: ModelAnswer, timeoutMs: number): Problem | null {
   if (error) return problemOf(error, timeoutMs);
   const early: Partial<Record<FinishKind, string>> = {
-    length: 'the answer was cut off at its longest; raise maxOutputTokens',
+    length: 'the answer was cut off at its maximum length; raise maxOutputTokens',
     contentFilter: 'a content filter of the provider stopped the answer',
   };
   const message = early[finish];

@@ -8,7 +8,7 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
     .command('run')
     .summary('run an agent')
     .description(
-      'Runs an agent on the prompt. Its words go to stdout as they come, progress to stderr. What comes by a pipe or file on stdin goes with the prompt, as an attachment.',
+      'Runs an agent on the prompt. The answer streams to stdout, progress goes to stderr. Detent attaches the content of a pipe or file on stdin to the prompt.',
     )
     .argument('[PROMPT|-]', 'the prompt in quotes; "-", or none, reads it from stdin')
     // Several words are most likely missing quotes; `runCommand` reports them with a message of its own.
@@ -17,10 +17,9 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
   command
     .optionsGroup('Conversation:')
     .addOption(
-      new Option(
-        '--mode <MODE>',
-        'when K is busy: queue (default), steer its run, or interrupt that',
-      ).choices(runModes),
+      new Option('--mode <MODE>', 'if K is busy: queue (default), steer its run, or interrupt it').choices(
+        runModes,
+      ),
     )
     .addOption(
       new Option(
@@ -30,7 +29,7 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
     );
   outputOptions(command).option(
     '--output-schema <FILE>',
-    'a JSON Schema that the answer must fit; stdout is then the JSON alone',
+    'a JSON Schema that the answer must fit; stdout is then only the JSON',
   );
   servedPlaceOptions(command);
   examples(

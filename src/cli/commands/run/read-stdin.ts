@@ -23,7 +23,7 @@ export async function fileOnStdin(quiet: boolean, io: Io): Promise<NamedBytes | 
   const { stdin } = io;
   if (!(await hasBegun(stdin))) {
     io.say(
-      `detent: nothing came on stdin in ${patienceMs / 1_000} s, so the run goes on without it; "< /dev/null" says so at once, and - as the prompt waits`,
+      `detent: stdin was silent for ${patienceMs / 1_000} s, so the run starts without it; use "< /dev/null" to skip the wait, or "-" as the prompt to wait for stdin`,
     );
     stdin.destroy();
     return null;
@@ -32,7 +32,7 @@ export async function fileOnStdin(quiet: boolean, io: Io): Promise<NamedBytes | 
   if (data.length > maxPartBytes)
     throw new DetentError(
       'ATTACHMENT_TOO_LARGE',
-      `stdin has more than ${sizeText(maxPartBytes)}, so it cannot go with the prompt; save it to a file of the workspace, and ask to read that`,
+      `stdin has more than ${sizeText(maxPartBytes)}, so Detent cannot attach it; save it to a file of the workspace, and ask the agent to read the file`,
       { details: { name: 'stdin', maxBytes: maxPartBytes } },
     );
   if (data.length === 0) return null;

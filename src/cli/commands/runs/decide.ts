@@ -58,9 +58,9 @@ async function decide(
       io.say(
         pending.length > 0
           ? `run ${runId} waits for more decisions: list them with: detent runs show ${runId}`
-          : `run ${runId} waits for events or the clock: detent runs why ${runId}`,
+          : `run ${runId} waits for an event or a timer: detent runs why ${runId}`,
       );
-    if (status === 'running') io.say(`another process goes on with it: detent runs follow ${runId}`);
+    if (status === 'running') io.say(`another process continues it: detent runs follow ${runId}`);
     if (status === 'decided' || status === 'interrupted' || status === 'unstarted')
       io.say(`resume the run with: ${resumeCommand(await topRun(port, runId))}`);
     if (result.stands) return exit.ok;

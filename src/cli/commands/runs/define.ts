@@ -38,7 +38,7 @@ function defineFollow(runs: Command, performedBy: PerformedBy): void {
     .command('follow')
     .summary('watch a run that another process drives')
     .description(
-      'Shows what a run does in another process, until it ends: its progress, and its answer as it comes. Ctrl-C leaves it alone.',
+      'Shows what a run does in another process, until it ends: its progress, and its answer as it streams. Ctrl-C stops watching, not the run.',
     )
     .argument(...runArgument);
   runPlaceOptions(outputOptions(command));
@@ -51,7 +51,7 @@ function defineList(runs: Command, performedBy: PerformedBy): void {
     .command('list')
     .summary('the runs of this workspace')
     .description(
-      'The runs of this workspace, newest first: status, last transition, agent, model, cost, session, and the first words of the prompt. On a terminal the list fits the width; to a pipe it is whole.',
+      'The runs of this workspace, newest first: status, last transition, agent, model, cost, session, and the first words of the prompt. On a terminal the list fits the width; in a pipe it is complete.',
     )
     .option('--session <K>', 'only those of the conversation K');
   runPlaceOptions(jsonOption(listOptions(command)));
@@ -67,9 +67,9 @@ function defineList(runs: Command, performedBy: PerformedBy): void {
 function defineNotices(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('notices')
-    .summary('what the host was told of runs, or could not be')
+    .summary('notifications about runs, and whether they arrived')
     .description(
-      'What "notify" was told of runs that wait or have ended, newest first: whether it took each notice, after how many attempts, and what stood in the way of one that it did not take.',
+      'The notifications that "notify" sent about waiting and ended runs, newest first: whether each arrived, after how many attempts, and the error of one that did not.',
     )
     .option('--limit <N>', 'at most this many (default: 100)');
   placeOptions(jsonOption(command));
@@ -87,10 +87,10 @@ function defineShow(runs: Command, performedBy: PerformedBy): void {
     .summary('what happened in a run, and what it waits for')
     .description('What happened in a run, step by step, and what it waits for.')
     .argument(...runArgument)
-    .option('--script', 'print what the model said, as a file for --model script/FILE')
+    .option('--script', 'print the model’s answers, as a file for --model script/FILE')
     .option(
       '--prompt [SEQ]',
-      'print what the model was sent: its prompt and its tools in its last call up to the transition SEQ',
+      'print what was sent to the model: the prompt and the tools of its last call up to the transition SEQ',
     );
   runPlaceOptions(jsonOption(command));
   examples(
@@ -108,14 +108,14 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
     .command('confirm')
     .summary('decide on a call that waits for a person')
     .description(
-      'Decides on a call that waits for a person. The first decision counts: a later one that says otherwise changes nothing and exits with 1. The command only records it; --resume, or "detent runs resume", then resumes the run.',
+      'Decides on a call that waits for a person. The first decision counts: a different later one changes nothing and exits with 1. The command only records it; --resume, or "detent runs resume", then resumes the run.',
     )
     .argument(...runArgument)
     .argument(...callArgument)
-    .option('--approve', 'let it run as it is')
+    .option('--approve', 'let the call run unchanged')
     .option('--for-session', 'with --approve: calls like it run for the rest of the session without asking')
     .option('--pattern <JSON>', 'with --for-session: which calls (see docs/policy.md)')
-    .option('--reject', 'do not let it run')
+    .option('--reject', 'do not let the call run')
     .option('--reason <TEXT>', 'why it is rejected, for the model')
     .option('--modify <JSON>', 'let it run with these arguments')
     .option(
@@ -123,7 +123,7 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
       'answer a question; may be given several times where several options can be chosen',
       (text: string, texts: readonly string[] = []) => [...texts, text],
     )
-    .option('--result <TEXT>', 'the result of a call that the client of the run performs, in its place')
+    .option('--result <TEXT>', 'give the result of a call that the client of the run should perform')
     .option('--hash <H>', 'only if the arguments are still those that "show" printed')
     .option(...resumeOption);
   runPlaceOptions(jsonOption(addressOptions(command)));
@@ -145,7 +145,7 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
     .command('reconcile')
     .summary('say whether an interrupted call ran')
     .description(
-      'Says whether a call ran whose process died during it, or which the original of a fork may have made. The first verdict counts: a later one that says otherwise changes nothing and exits with 1. The command only records it; --resume, or "detent runs resume", then resumes the run.',
+      'Says whether a call ran if its process died during the call, or if the original of a fork may have made it. The first verdict counts: a different later one changes nothing and exits with 1. The command only records it; --resume, or "detent runs resume", then resumes the run.',
     )
     .argument(...runArgument)
     .argument(...callArgument)
@@ -170,7 +170,7 @@ function defineResume(runs: Command, performedBy: PerformedBy): void {
     .description('Resumes a run that was interrupted, or whose calls a person has decided on.')
     .argument('[RUN]', runArgument[1])
     .option('--all', 'every unfinished run')
-    .option('--here', 'take all unfinished runs over here, after the database was moved or copied');
+    .option('--here', 'take over all unfinished runs here, after the database was moved or copied');
   runPlaceOptions(outputOptions(addressOptions(command)));
   examples(
     command,
@@ -194,11 +194,11 @@ function defineRunHistory(runs: Command, performedBy: PerformedBy): void {
 function defineEvents(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('events')
-    .summary('the log of a run, one transition a line')
+    .summary('the log of a run, one transition per line')
     .description('The log of a run: every transition with its seq, its state, and the messages it added.')
     .argument(...runArgument)
     .optionsGroup('Output:')
-    .option('--jsonl', 'one object a line, with the messages and the hash of the context');
+    .option('--jsonl', 'one object per line, with the messages and the hash of the context');
   runPlaceOptions(command.option('--json', 'one array'));
   examples(
     command,
@@ -224,9 +224,9 @@ function defineWhy(runs: Command, performedBy: PerformedBy): void {
 function defineReplay(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('replay')
-    .summary('fold the log again, and compare with what is stored')
+    .summary('fold the log again, and compare it with the stored run')
     .description(
-      'Folds the log of a run through the statechart and compares state, context, messages and the run itself with what is stored. Nothing is executed. Exit code 1 when something differs.',
+      'Folds the log of a run through the statechart and compares state, context, messages and the run itself with the stored ones. Executes nothing. Exit code 1 if something differs.',
     )
     .argument('[RUN]', runArgument[1])
     .option('--all', 'every run of the workspace');
@@ -238,14 +238,14 @@ function defineReplay(runs: Command, performedBy: PerformedBy): void {
 function defineFork(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('fork')
-    .summary('a copy of a run as it was after one of its transitions')
+    .summary('copy a run as it was after one of its transitions')
     .description(
-      'Makes a new run, in a new session, in the state that this one had after the transition SEQ. The original stays as it is. The fork repeats no effect that had ended by then, and starts nothing before "detent runs resume". What people approved was for the original: a call that acts asks again.',
+      'Makes a new run, in a new session, in the state that this one had after the transition SEQ. The original does not change. The fork repeats no effect that had ended by then, and starts nothing before "detent runs resume". Approvals belong to the original: a call that does more than read asks again.',
     )
     .argument(...runArgument)
     .requiredOption(
       '--at <SEQ>',
-      'the last transition to keep, as "detent runs events" prints it; 0 keeps the prompt alone',
+      'the last transition to keep, as "detent runs events" prints it; 0 keeps only the prompt',
     )
     .option('--model <PROVIDER/MODEL>', 'another model from there on')
     .option('--edit-message <TEXT>', "replaces the user's newest message up to there")
@@ -277,7 +277,7 @@ function defineCancel(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('cancel')
     .summary('cancel a run')
-    .description('Cancels a run in any state. A run that has already ended stays as it is.')
+    .description('Cancels a run in any state. Does not change a run that has already ended.')
     .argument(...runArgument)
     .option('--reason <TEXT>', 'why, for the log');
   runPlaceOptions(jsonOption(command));

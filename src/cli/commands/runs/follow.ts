@@ -60,8 +60,8 @@ export async function cancelRun(words: readonly string[], flags: Flags, io: Io):
       io.out(
         cancelled
           ? isEnded(view) || !isWorkflowView(view)
-            ? `cancelled${isWithoutChart ? ', without its chart, which has changed: nothing was undone' : ''}\n`
-            : `its chart takes the cancellation, in ${view.states.at(-1)}: resume it with: ${resumeCommand(view)}\n`
+            ? `cancelled${isWithoutChart ? ', without its chart, which has changed: nothing was compensated' : ''}\n`
+            : `its chart handles the cancellation, in ${view.states.at(-1)}: resume it with: ${resumeCommand(view)}\n`
           : `the run has already ended: ${status}${outcome && outcome !== status ? ` (${outcome})` : ''}\n`,
       );
     return exit.ok;

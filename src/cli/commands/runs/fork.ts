@@ -57,7 +57,9 @@ export function printFork({ runId, sessionId, open }: Forked, view: RunView, io:
       `the fork waits for the same decisions as the original: list them with: detent runs show ${runId}`,
     );
   if (isEnded(view) && isWorkflowView(view))
-    io.say('the fork has ended, as the original had by then; fork an earlier transition to go on from there');
+    io.say(
+      'the fork has ended, as the original had by then; fork an earlier transition to continue from there',
+    );
   else if (isEnded(view))
     io.say(
       `the fork has ended, as the original had by then: continue the conversation with: detent run --session ${sessionId} "PROMPT"`,
@@ -68,7 +70,7 @@ export function printFork({ runId, sessionId, open }: Forked, view: RunView, io:
 const waits: Readonly<Record<OpenEffect['status'], string>> = {
   pending: 'starts on resume',
   held: 'waits for a decision or for its turn',
-  uncertain: 'may have run already: decide with "detent runs reconcile"',
+  uncertain: 'may already have run: decide with "detent runs reconcile"',
 };
 
 function describeFork({ effect, name, status, callId, tool, arguments: given, service }: OpenEffect): string {

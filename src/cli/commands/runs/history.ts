@@ -124,7 +124,7 @@ export function describeWhy({
     ...(shown.length > 0
       ? [
           '',
-          'How it came to this:',
+          'How the run got here:',
           ...shown.flatMap((link, i) => [...between(shown[i - 1], link), ...describeLink(link)]),
         ]
       : []),
@@ -201,7 +201,7 @@ function printReplays(
 
 function describeReplay({ runId, folded, unfolded, diverged, error }: RunReplay): string {
   if (error) return `${runId}  cannot be folded: ${error.message}`;
-  const skipped = unfolded > 0 ? `, ${unfolded} before a migration left out` : '';
+  const skipped = unfolded > 0 ? `, ${unfolded} before a migration skipped` : '';
   if (!diverged) return `${runId}  ${folded} transitions agree${skipped}`;
   const { seq, what, stored, folded: found } = diverged;
   const field = 'field' in diverged && diverged.field !== undefined ? ` ${diverged.field}` : '';

@@ -15,7 +15,7 @@ export async function listNotices(_: readonly string[], flags: Flags, io: Io): P
   const notices = hasDatabase(options) ? await reading(options, ({ runs }) => runs.notices(filter)) : [];
   if (flags.json) io.json(notices);
   else if (notices.length > 0) io.out(listed(notices, columnsFor(io), io.stdout));
-  else io.say('the host was told of no run yet');
+  else io.say('there are no notices yet');
   return exit.ok;
 }
 

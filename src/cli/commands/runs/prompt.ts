@@ -52,7 +52,7 @@ function describePrompt(prompt: RunPrompt): string {
 
 function describeSize({ tokens, tokensThen }: RunPrompt): string {
   if (tokensThen === null)
-    return `${tokens}, estimated. Rebuilt from the log; what was sent has no stored size to compare with`;
+    return `${tokens}, estimated. Rebuilt from the log; the size of the original was not stored`;
   if (tokensThen === tokens) return `${tokens}, estimated, as when it was sent. Rebuilt from the log`;
   return `${tokens}, estimated, but ${tokensThen} when it was sent: this is not exactly what was sent, because tools, skills or settings have changed since`;
 }

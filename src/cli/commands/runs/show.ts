@@ -28,7 +28,7 @@ export async function showRun(words: readonly string[], flags: Flags, io: Io): P
 
 async function scriptIn(view: RunView): Promise<unknown> {
   if (isWorkflowView(view) || view.steps.length === 0)
-    throw usage(`a script has the answers of a model, and ${view.runId} has none; name a run of an agent`);
+    throw usage(`a script contains answers of a model, and ${view.runId} has none; name a run of an agent`);
   return (await import('./script.ts')).scriptOf(view);
 }
 
@@ -175,7 +175,7 @@ function describeService(
   const stands: Readonly<Record<ServiceView['status'], string>> = {
     open: below ?? 'open',
     uncertain: 'its process ended: a person must say whether it ran',
-    retrying: `failed, begins again ${retryAt === undefined ? 'later' : due(retryAt, now)}`,
+    retrying: `failed, starts again ${retryAt === undefined ? 'later' : due(retryAt, now)}`,
   };
   return `${name} ${callId}${tries}: ${stands[status]}`;
 }

@@ -7,12 +7,12 @@ export function defineServe(program: Command, performedBy: PerformedBy): void {
     .command('serve')
     .summary('serve the web page, and the workspace to clients over HTTP and WebSockets')
     .description(
-      'Serves the web page, and the runs and sessions of the workspace to clients over HTTP and WebSockets, resumes its unfinished runs, and runs its jobs at their times, with a line on stdout for what happens. Every request for data needs a token. Other commands in the same workspace work meanwhile. SIGTERM and Ctrl-C stop it: new runs are refused, and runs under way get 10 s to finish; the next start resumes the others. A second signal leaves at once.',
+      'Serves the web page, and the runs and sessions of the workspace to clients over HTTP and WebSockets, resumes its unfinished runs, and runs its jobs at their times, with a line on stdout for each event. Every request for data needs a token. Other commands still work in the same workspace. SIGTERM and Ctrl-C stop it: it refuses new runs, and current runs get 10 s to finish; the next start resumes the others. A second signal exits at once.',
     )
     .option('--port <N>', 'the port; 0 for any free one (default: 7420)')
     .option('--any-port', 'take another free port if that one is taken, and say so')
     .option('--host <ADDRESS>', 'the address to listen at (default: 127.0.0.1)')
-    .addOption(repeatable('--allow-host <NAME>', 'a name by which clients reach it, besides --host'))
+    .addOption(repeatable('--allow-host <NAME>', 'another host name that clients may use, besides --host'))
     .addOption(
       repeatable('--allow-origin <ORIGIN>', 'an origin whose pages may use it: https://shop.example'),
     )

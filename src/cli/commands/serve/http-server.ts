@@ -91,7 +91,7 @@ function listenFailure(code: string | undefined, error: unknown): string {
     return 'another program listens there, perhaps another "detent serve"; name another port with --port, or take any free one with --any-port';
   if (code === 'EACCES') return 'this user may not use that port; name one above 1023 with --port';
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return 'that is not an address of this machine; name one with --host';
+    return 'this is not an address of this machine; name one with --host';
   return messageOf(error);
 }
 

@@ -53,7 +53,7 @@ async function serve(detent: Detent, place: ServePlace, { flags, options, io }: 
     schedule.print();
     await asked.once;
     io.say(
-      `detent: stopping: new runs are refused, and runs under way get ${defaultLimits.drainMs / 1_000} s; again to leave at once`,
+      `detent: stopping: no new runs, and current runs get ${defaultLimits.drainMs / 1_000} s to finish; again to exit at once`,
     );
     return exit.ok;
   } finally {
@@ -79,9 +79,9 @@ function announce(
   io.say('make tokens for clients with: detent token create --scope read,write --expires 30d');
   if (place.isPublic)
     io.say(
-      'detent: other machines can connect, and nothing is encrypted here: put a proxy with TLS in front of it',
+      'detent: other machines can connect, and the connection is not encrypted: put a proxy with TLS in front of it',
     );
-  io.say('Ctrl-C stops it; unfinished runs are resumed by the next start');
+  io.say('Ctrl-C stops it; the next start resumes unfinished runs');
 }
 
 /** Resolves with the first SIGTERM or Ctrl-C. The second one leaves at once. */

@@ -37,7 +37,7 @@ export function servePlace(flags: Flags): ServePlace {
   const isWildcard = wildcards.includes(host);
   if (isWildcard && names.length === 0)
     throw usage(
-      `--host ${host} lets other machines in, so say by which names they come: --allow-host agent.example (or the address of this machine)`,
+      `--host ${host} lets other machines connect, so name the hosts that they use: --allow-host agent.example (or the address of this machine)`,
     );
   const shownHost = isWildcard ? (host === '0.0.0.0' ? '127.0.0.1' : '[::1]') : inUrl(host);
   return {

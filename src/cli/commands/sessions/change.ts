@@ -13,7 +13,7 @@ export async function clearSession(words: readonly string[], flags: Flags, io: I
   const force = flags.force === true;
   const { cleared } = await withPort(options, ({ ask }) => ask('session.clear', { sessionId: key, force }));
   if (flags.json) io.json({ sessionId: key, cleared });
-  else io.out(`cleared: ${counted(cleared, 'message')}; no model sees them again\n`);
+  else io.out(`cleared: ${counted(cleared, 'message')}; models no longer see them\n`);
   return exit.ok;
 }
 
@@ -40,14 +40,14 @@ function printCompaction(done: CompactedSession, io: Io): void {
 /** What came of a compaction, as text for people. */
 export function describeCompaction(done: CompactedSession): string {
   const { runId, status, outcome, error, nothing, flushed, before, after } = done;
-  if (outcome === null) return `${status}: an earlier run of the session has to end first (run ${runId})`;
+  if (outcome === null) return `${status}: an earlier run of the session must end first (run ${runId})`;
   if (error?.code === 'SUMMARY_REJECTED')
     return `nothing was compacted, because the summary was rejected: ${error.message} (run ${runId})`;
   if (error) return `${runId} ${outcome}: ${error.message}`;
   if (nothing) return `nothing to compact: about ${before} tokens`;
   const written = flushed && lines[flushed.how](flushed.lines);
   const isSmaller = before !== null && after !== null && after < before;
-  const why = isSmaller ? '' : '; no smaller, because the newest messages stay whole';
+  const why = isSmaller ? '' : '; not smaller, because the newest messages stay whole';
   return [
     `flushed: ${written ?? 'nothing: the memory file could not be written'}`,
     `compacted: about ${before} tokens, now ${after}${why}`,
@@ -59,7 +59,7 @@ const lines: Readonly<Record<NonNullable<CompactedSession['flushed']>['how'], (c
   extract: (count) => `an extract of ${counted(count, 'line')} to the memory file of the day`,
   nothing: (count) =>
     count === 0
-      ? 'nothing that had to be kept'
+      ? 'nothing worth keeping'
       : `${counted(count, 'line')} of your words to the memory file of the day`,
 };
 

@@ -5,9 +5,7 @@ import { examples, jsonOption, listOptions, placeOptions, servedPlaceOptions } f
 const sessionArgument = ['<K>', 'key of a session, as "detent sessions list" prints it'] as const;
 
 export function defineSessions(program: Command, performedBy: PerformedBy): void {
-  const sessions = program
-    .command('sessions')
-    .summary('whole conversations: look, clear, compact, delete, move');
+  const sessions = program.command('sessions').summary('conversations: show, clear, compact, delete, move');
   defineList(sessions, performedBy);
   defineShow(sessions, performedBy);
   defineSearch(sessions, performedBy);
@@ -26,9 +24,9 @@ function defineList(sessions: Command, performedBy: PerformedBy): void {
     .command('list')
     .summary('the conversations of this workspace')
     .description(
-      'The sessions of this workspace, newest first: status, last activity, size, agent, model, cost, and the first words. On a terminal the list fits the width; to a pipe it is whole.',
+      'The sessions of this workspace, newest first: status, last activity, size, agent, model, cost, and the first words. On a terminal the list fits the width; in a pipe it is complete.',
     )
-    .option('--slots', 'only those of slots of jobs that have ended, which are left out otherwise');
+    .option('--slots', 'only those of ended slots of jobs, which the list omits otherwise');
   servedPlaceOptions(jsonOption(listOptions(command)));
   examples(command, 'detent sessions list --since 7d', `detent sessions list --json | jq -r '.[].sessionId'`);
   performedBy(command, async () => (await import('./list.ts')).listSessions);
@@ -50,7 +48,7 @@ function defineSearch(sessions: Command, performedBy: PerformedBy): void {
     .command('search')
     .summary('search the messages of all sessions')
     .description(
-      'Searches the messages of all sessions of this workspace. Several queries are several wordings of one question. Does not find cleared messages. Says why when it finds nothing, or may miss something.',
+      'Searches the messages of all sessions of this workspace. Give several queries to word one question in several ways. Does not find cleared messages. If the command finds nothing, or may miss something, it says why.',
     )
     .argument('<QUERY...>', 'one to four wordings of the question')
     .option('--limit <N>', 'at most this many passages (default: 6)')
@@ -69,9 +67,9 @@ const forceOption = ['--force', 'cancel runs that have not ended, instead of ref
 function defineStaff(sessions: Command, performedBy: PerformedBy): void {
   const taken = sessions
     .command('takeover')
-    .summary('speak in a conversation in place of its agent')
+    .summary('take a conversation over from its agent')
     .description(
-      'A person of the staff speaks in the session from now on, and its agent is silent. What is at work or queued there is cancelled. Not for the user of the session.',
+      'From now on a person of the staff speaks in the session, and its agent is silent. Cancels running and queued runs there. The user of the session cannot do this.',
     )
     .argument(...sessionArgument)
     .option('--reason <TEXT>', 'why, for the staff');
@@ -80,7 +78,7 @@ function defineStaff(sessions: Command, performedBy: PerformedBy): void {
   performedBy(taken, async () => (await import('./staff.ts')).takeOverSession);
   const said = sessions
     .command('say')
-    .summary('say something to the user of a conversation that you took over')
+    .summary('send a message to the user of a conversation that you took over')
     .argument(...sessionArgument)
     .argument('<WORDS...>', 'what the user reads');
   servedPlaceOptions(jsonOption(said));
@@ -90,7 +88,7 @@ function defineStaff(sessions: Command, performedBy: PerformedBy): void {
     .command('give-back')
     .summary('give a conversation back to its agent')
     .description(
-      'The agent goes on with all that was said. It answers if the last words are the user’s, and the command waits for that.',
+      'The agent continues the conversation. If the user wrote last, the agent answers, and the command waits for the answer.',
     )
     .argument(...sessionArgument);
   servedPlaceOptions(jsonOption(back));
@@ -98,10 +96,8 @@ function defineStaff(sessions: Command, performedBy: PerformedBy): void {
   performedBy(back, async () => (await import('./staff.ts')).giveSessionBack);
   const rated = sessions
     .command('rate')
-    .summary('say what an answer was worth')
-    .description(
-      'Keeps what the user of a session says of the last answer of a run. A later rating takes the place of an earlier one.',
-    )
+    .summary('rate an answer')
+    .description('Stores the user’s rating of the last answer of a run. A new rating replaces the old one.')
     .argument(...sessionArgument)
     .argument('<RUN>', 'id of the run that gave the answer')
     .option('--up', 'it was good')
@@ -115,7 +111,7 @@ function defineStaff(sessions: Command, performedBy: PerformedBy): void {
 function defineClear(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('clear')
-    .summary('start the conversation anew')
+    .summary('start the conversation again')
     .description(
       'Starts the conversation again: the log keeps the earlier messages, and models no longer see them.',
     )
@@ -129,9 +125,9 @@ function defineClear(sessions: Command, performedBy: PerformedBy): void {
 function defineCompact(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('compact')
-    .summary('replace the older messages by a summary')
+    .summary('replace the older messages with a summary')
     .description(
-      'Replaces the older messages of a session by a summary, as a run does by itself when the conversation outgrows the context window. First it writes what must be kept to the memory file of the day. The log keeps every message.',
+      'Replaces the older messages of a session with a summary, as a run does automatically when the conversation outgrows the context window. First it saves important facts to the memory file of the day. The log keeps every message.',
     )
     .argument(...sessionArgument)
     .option('--model <PROVIDER/MODEL>', 'the model that writes it (default: that of the last run)');
@@ -145,7 +141,7 @@ function defineDelete(sessions: Command, performedBy: PerformedBy): void {
     .command('delete')
     .summary('delete a conversation for good')
     .description(
-      'Deletes a session for good: its runs, their events, messages, questions and outputs. Rewrites the whole database, so that no trace is left in the file. Asks first.',
+      'Deletes a session permanently: its runs, their events, messages, questions and outputs. Rewrites the whole database, so that no trace is left in the file. Asks first.',
     )
     .argument(...sessionArgument)
     .option(...forceOption)
@@ -158,9 +154,9 @@ function defineDelete(sessions: Command, performedBy: PerformedBy): void {
 function defineFork(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('fork')
-    .summary('a copy of a session as it was after a transition')
+    .summary('copy a session as it was after a transition')
     .description(
-      'Makes a new session in the state that this one had after a transition. The original stays as it is, and the fork starts nothing before "detent runs resume".',
+      'Makes a new session in the state that this one had after a transition. The original does not change, and the fork starts nothing before "detent runs resume".',
     )
     .argument(...sessionArgument)
     .requiredOption('--at <RUN:SEQ>', 'the last transition to keep, as "detent runs events" prints it')
@@ -175,7 +171,7 @@ function defineGrants(sessions: Command, performedBy: PerformedBy): void {
     .command('grants')
     .summary('calls allowed for the rest of a session')
     .description(
-      'Lists the calls that a person has allowed for the rest of a session, by approving one "for this session". Or revokes one of these grants.',
+      'Lists the calls that a person has allowed for the rest of a session by approving one "for this session", or revokes one of these grants.',
     )
     .argument(...sessionArgument)
     .option('--revoke <N>', 'revoke the grant with this number');
@@ -187,9 +183,9 @@ function defineGrants(sessions: Command, performedBy: PerformedBy): void {
 function defineExport(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('export')
-    .summary('the whole log as lines of JSON')
+    .summary('the whole log as JSON lines')
     .description(
-      'The whole log of a session as lines of JSON, in the vocabulary of the OpenAgentic SDK for Kotlin; what that has no word for is of a type that begins with "detent.".',
+      'The whole log of a session as JSON lines, in the vocabulary of the OpenAgentic SDK for Kotlin, extended by types that begin with "detent.".',
     )
     .argument(...sessionArgument)
     .option('--output <FILE>', 'a file instead of stdout; written whole or not at all');
@@ -203,7 +199,7 @@ function defineImport(sessions: Command, performedBy: PerformedBy): void {
     .command('import')
     .summary('make a session from exported lines')
     .description(
-      'Makes a finished history out of an exported session, ours or the Kotlin SDK’s; "detent run --session K" continues the conversation.',
+      'Imports an exported session of Detent or of the Kotlin SDK as a finished history; "detent run --session K" continues the conversation.',
     )
     .argument('<FILE>', 'lines of JSON; "-" for stdin')
     .option('--session <K>', 'key of the new session (default: the one that the file names)');

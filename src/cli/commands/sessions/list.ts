@@ -22,8 +22,7 @@ export async function listSessions(_: readonly string[], flags: Flags, io: Io): 
   if (flags.json) io.json(sessions);
   else if (sessions.length > 0) io.out(listed(sessions, columnsFor(io), io.stdout));
   else io.say(filter.status || filter.since ? 'no session fits' : 'there are no sessions here yet');
-  if (others > 0)
-    io.say('slots of jobs have sessions of their own; see them with: detent sessions list --slots');
+  if (others > 0) io.say('slots of jobs have separate sessions; see them with: detent sessions list --slots');
   return exit.ok;
 }
 

@@ -59,7 +59,7 @@ function describeTakeover({
   reason,
   summary,
 }: NonNullable<SessionView['takenOver']>): string[] {
-  const who = state === 'waiting' ? 'nobody yet: a person was asked for' : (by ?? 'a person of the staff');
+  const who = state === 'waiting' ? 'nobody yet: a person was requested' : (by ?? 'a person of the staff');
   return [
     `staff    ${who}, since ${timeOf(since)} (${runId})`,
     ...(reason === undefined ? [] : [`reason   ${reason}`]),
@@ -73,7 +73,7 @@ function timeOf(at: number): string {
 
 /** Marks where the prompt of the next run begins. */
 function heading(before: SessionMessage | undefined, { inPrompt }: SessionMessage): string[] {
-  if (!before) return inPrompt ? [''] : ['', '--- no model sees these again ---', ''];
+  if (!before) return inPrompt ? [''] : ['', '--- models no longer see the messages above ---', ''];
   return inPrompt && !before.inPrompt ? ['', '--- the next run sees the messages from here on ---', ''] : [];
 }
 

@@ -22,7 +22,7 @@ export async function takeOverSession(words: readonly string[], flags: Flags, io
 export async function sayInSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const { key: sessionId, options } = await namedSession(words, flags, io);
   const content = words.slice(1).join(' ').trim();
-  if (content === '') throw usage('say what the user is to read, after the key of the session');
+  if (content === '') throw usage('give the message for the user, after the key of the session');
   const { runId } = await withPort(options, ({ ask }) => ask('session.say', { sessionId, content }));
   if (flags.json) io.json({ sessionId, runId });
   else io.out(`said in ${runId}\n`);

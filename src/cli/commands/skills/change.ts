@@ -10,13 +10,13 @@ import { skillsOf } from './show.ts';
 
 const validName = /^[\p{Ll}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lo}\p{N}]+)*$/u;
 const defaultAbout =
-  'What it does, in one sentence. Use when the user asks for that, in the words of the user.';
+  'What the skill does, in one sentence. Use when the user asks for it, in the user’s words.';
 
 /** `detent skills new NAME`: creates a folder with a `SKILL.md` to fill in. */
 export async function newSkill(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'NAME');
   if (!validName.test(name) || Array.from(name).length > 64)
-    throw usage(`a skill is called by lower-case letters, digits and single hyphens, not "${name}"`);
+    throw usage(`the name of a skill has lower-case letters, digits and single hyphens, not "${name}"`);
   const about = text(flags, 'description')?.replaceAll(/\s+/g, ' ').trim() || defaultAbout;
   if (Array.from(about).length > 1_024) throw usage('--description has at most 1,024 characters');
   const workspace = workspaceOf(flags, io.cwd);
@@ -27,7 +27,7 @@ export async function newSkill(words: readonly string[], flags: Flags, io: Io): 
     await writeFile(path, template(name, about), { flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new DetentError('SKILL_EXISTS', `there is ${path} already; change it, or choose another name`);
+    throw new DetentError('SKILL_EXISTS', `${path} already exists; change it, or choose another name`);
   }
   if (flags.json) io.json({ name, path });
   else

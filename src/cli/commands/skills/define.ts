@@ -29,7 +29,7 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
     .command('validate <DIR>')
     .summary('check every SKILL.md in a folder')
     .description(
-      'Reads every SKILL.md in DIR and below it, and lists what keeps it from loading and what other programs may reject. Exit code 0 when all of them load, else 1.',
+      'Reads every SKILL.md in DIR and below it, and lists errors that prevent loading, and what other programs may reject. Exit code 0 if all of them load, else 1.',
     );
   placeOptions(jsonOption(validate));
   examples(
@@ -65,9 +65,9 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
 
   const approve = skills
     .command('approve')
-    .summary('trust a skill with its present files')
+    .summary('trust a skill with its current files')
     .description(
-      'Trusts a skill until one of its files changes: of the calls that its allowed-tools names, only those in its confirm-before then ask. The approval is kept in DETENT_HOME (default: ~/.detent).',
+      'Trusts a skill until one of its files changes: of the calls in its allowed-tools, only those in its confirm-before then ask. Detent stores the approval in DETENT_HOME (default: ~/.detent).',
     )
     .argument(...skillArgument);
   placeOptions(jsonOption(approve));

@@ -75,7 +75,7 @@ function joinedOr(names: readonly string[], none: string): string {
 }
 
 function relaxing(isTrusted: boolean): string {
-  return isTrusted ? '' : ' (skips no question: the skill is not trusted)';
+  return isTrusted ? '' : ' (no effect on questions: the skill is not trusted)';
 }
 
 /** `detent skills why INPUT`: the skills that a run with this prompt would offer. */

@@ -77,7 +77,7 @@ function checkedText(checked: Checked): string {
     ...describeStill(
       unmigratedRuns,
       'an earlier version',
-      'this one has no way on for them (MIGRATION_NEEDED)',
+      'this one has no migration for them (MIGRATION_NEEDED)',
       '',
     ),
     '',
@@ -92,7 +92,7 @@ function describeStill(runs: readonly string[], of: string, why: string, instead
   if (runs.length === 0) return [];
   const named = `${runs.slice(0, maxNamed).join(', ')}${runs.length > maxNamed ? ', …' : ''}`;
   return [
-    `  ${counted(runs.length, 'run')} of ${of} ${runs.length === 1 ? 'stands' : 'stand'} still, because ${why}: ${named}`,
+    `  ${counted(runs.length, 'run')} of ${of} cannot continue, because ${why}: ${named}`,
     `    → ${[instead, 'give workflow() the old chart as `earlier`, or a migration; see: detent runs why'].join(' ').trim()} ${runs[0]}`,
   ];
 }

@@ -19,7 +19,7 @@ const modelOption = [
 ] as const;
 
 export function defineWorkflow(program: Command, performedBy: PerformedBy): void {
-  const workflow = program.command('workflow').summary('statecharts of your own, in machines/*.machine.ts');
+  const workflow = program.command('workflow').summary('your own statecharts, in machines/*.machine.ts');
   defineList(workflow, performedBy);
   defineShow(workflow, performedBy);
   defineCheck(workflow, performedBy);
@@ -54,9 +54,9 @@ function defineShow(workflow: Command, performedBy: PerformedBy): void {
 function defineCheck(workflow: Command, performedBy: PerformedBy): void {
   const command = workflow
     .command('check')
-    .summary('what keeps a chart from running durably')
+    .summary('check whether charts can run durably')
     .description(
-      'Reads each chart of machines/ and tries its moves without performing anything: prints what is wrong, in which state, and what to do. Exit code 1 when a file cannot be used; warnings alone are 0.',
+      'Reads each chart of machines/ and tries its transitions without performing anything: prints what is wrong, in which state, and what to do. Exit code 1 if a file cannot be used; 0 if there are only warnings.',
     )
     .argument('[WORKFLOW]', 'only this one: the id of its chart, or its file');
   placeOptions(jsonOption(command));
@@ -74,7 +74,7 @@ function defineStart(workflow: Command, performedBy: PerformedBy): void {
     .command('start')
     .summary('start a run of a workflow')
     .description(
-      'Starts a run and shows its states as they come, until it ends or waits. Its output goes to stdout as JSON, progress to stderr. On a terminal, questions of the chart are asked there. Ctrl-C leaves the run as it is; "detent runs resume" goes on with it.',
+      'Starts a run and shows each state that it enters, until it ends or waits. Its output goes to stdout as JSON, progress to stderr. On a terminal, the command asks the questions of the chart. Ctrl-C leaves the run unfinished; "detent runs resume" continues it.',
     )
     .argument(...workflowArgument)
     .option('--input <JSON|@FILE>', 'its input; "-" reads it from stdin')
@@ -96,7 +96,7 @@ function defineSend(workflow: Command, performedBy: PerformedBy): void {
     .command('send')
     .summary('send a run an event of its chart')
     .description(
-      'Sends a run an event of its chart, and shows what follows. Exit code 1 when the chart does not take the event in the state that it is in.',
+      'Sends a run an event of its chart, and shows what follows. Exit code 1 if the chart does not accept the event in its current state.',
     )
     .argument(...runArgument)
     .argument('<EVENT>', 'type of the event')
@@ -118,12 +118,12 @@ function defineAnswer(workflow: Command, performedBy: PerformedBy): void {
     .command('answer')
     .summary('answer what a chart asks a person')
     .description(
-      'Answers what an invocation of a chart asks a person, and shows what follows. The first answer counts: a later one that says otherwise changes nothing and exits with 1.',
+      'Answers the question of an invocation, and shows what follows. The first answer counts: a different later one changes nothing and exits with 1.',
     )
     .argument(...runArgument)
     .argument('<INVOCATION>', 'its id in the chart, as "detent runs show" prints it')
     .option('--approve', 'yes')
-    .option('--reject', 'no; a question that is not about yes or no is declined')
+    .option('--reject', 'reject, or decline a question that is not a yes-or-no question')
     .option('--reason <TEXT>', 'why it is rejected; with --reject')
     .option(
       '--answer <TEXT>',

@@ -46,7 +46,9 @@ export async function startWorkflow(words: readonly string[], flags: Flags, io: 
       if (flags.json) io.json({ runId, sessionId, status });
       else io.out(`${runId}\n`);
       if (!output.quiet)
-        io.say(`watch it with: detent runs follow ${runId}; or go on here: detent runs resume ${runId}`);
+        io.say(
+          `watch it with: detent runs follow ${runId}; or continue it here: detent runs resume ${runId}`,
+        );
       return exit.ok;
     }
     const driving = {
@@ -67,7 +69,7 @@ async function modelledOptions(flags: Flags, io: Io): Promise<CliOptions> {
   const options = await loadOptions(flags, io);
   if (!options.server) return withModel(options, flags, io);
   if (flags.model !== undefined)
-    throw usage('a gateway chooses the models itself: --model goes without --server');
+    throw usage('a gateway chooses the models itself: use --model without --server');
   return options;
 }
 
@@ -77,7 +79,7 @@ function warnOfDemo({ chart }: Workflow, options: CliOptions, io: Io): void {
   const ids = modelless(chart, options);
   if (ids.length === 0) return;
   io.say(
-    `detent: no model is configured, so the demo answers for ${ids.join(', ')}: by fixed rules, with made-up values. Name a model with --model, DETENT_MODEL or "model" of the configuration`,
+    `detent: no model is configured, so the demo answers for ${ids.join(', ')} by fixed rules, with made-up values. Name a model with --model, DETENT_MODEL or "model" of the configuration`,
   );
 }
 
@@ -120,8 +122,7 @@ export async function sendToWorkflow(words: readonly string[], flags: Flags, io:
   const type = word(words, 1, 'EVENT');
   const output = outputOptions(flags, io);
   const data = await objectFlag(flags, 'data', io);
-  if (data !== undefined && 'type' in data)
-    throw usage('--data has the fields beside "type", which EVENT names');
+  if (data !== undefined && 'type' in data) throw usage('--data has the other fields; EVENT is the "type"');
   const key = text(flags, 'key');
   const options = await modelledOptions(flags, io);
   requireDatabase(options, named);
@@ -146,9 +147,9 @@ export async function sendToWorkflow(words: readonly string[], flags: Flags, io:
     }
     const { allowed } = await port.ask('run.get', { runId });
     const guard = allowed.find((one) => one.type === type)?.guard;
-    const why = guard === undefined ? '' : `: its guard ${guard} says no`;
+    const why = guard === undefined ? '' : `: the guard ${guard} returns false`;
     io.say(
-      `detent: run ${runId} does not take "${type}" now${why}; see what it takes: detent runs why ${runId}`,
+      `detent: run ${runId} does not accept "${type}" now${why}; see which events it accepts: detent runs why ${runId}`,
     );
     return exit.failed;
   });

@@ -102,7 +102,7 @@ export class LiveActors {
     }
     throw new DetentError(
       'NOT_FOUND',
-      `there is no live actor ${JSON.stringify(actorId)}: it never was, or was forgotten for newer ones; inspect.list lists those there are`,
+      `there is no live actor ${JSON.stringify(actorId)}: it never existed, or was dropped for newer ones; inspect.list lists the existing ones`,
     );
   }
 

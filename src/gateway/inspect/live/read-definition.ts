@@ -32,7 +32,7 @@ export function readDefinition(name: string, json: string | undefined): LiveChar
   if (json.length > maxCharacters)
     return none(`its definition has ${json.length} characters, and ${maxCharacters} are read`);
   const config = parseJson(json);
-  if (!isObject(config) || !isObject(config.states)) return none('the actor is no statechart');
+  if (!isObject(config) || !isObject(config.states)) return none('the actor is not a statechart');
   const reader = new ConfigReader();
   const root = reader.state(config, 0);
   if (reader.tooMuch !== null) return none(reader.tooMuch);

@@ -22,7 +22,7 @@ export const english = {
   reason_given: 'reason: "{reason}"',
   then_resume_fork: 'then resume the fork with "detent runs resume" and the id that it prints',
   withdrawn: 'its answer had begun and was withdrawn[ "{text}"][ (with {calls}, never run)]',
-  begun_withdrawn: 'what had come of its answer was withdrawn',
+  begun_withdrawn: 'the received part of its answer was withdrawn',
   cost: 'it cost {input} tokens in and {output} out',
   cost_estimated: 'it cost {input} tokens in and {output} out (estimated)',
 
@@ -49,7 +49,7 @@ export const english = {
   last_transition_ago: 'its last transition was {ago:duration} ago',
   decided_ago: 'that was {ago:duration} ago, at {at:time}',
   created_ago: 'it was created {ago:duration} ago, at {at:time}',
-  forked_ago: 'it was made {ago:duration} ago, at {at:time}; no time passes for it',
+  forked_ago: 'it was made {ago:duration} ago, at {at:time}; its time limits do not run',
   log_is_safe: 'the log is safe, and a resume continues from its last transition',
   missing_here: 'it needs {what}, which this program does not have[; process {pid} (driver {driver}) had it]',
 
@@ -57,7 +57,7 @@ export const english = {
   on_resume: 'on resume: {work}',
   starts_first: 'on resume {work} starts for the first time',
   starts_again: 'on resume {work} starts again',
-  asks_what_became: 'on resume a person must say what became of {work}, because it is unsafe to repeat',
+  asks_what_became: 'on resume a person must say whether {work} ran, because it is unsafe to repeat',
   asks_tool: 'on resume Detent asks the tool for the status of {work}',
   runs_again: 'on resume {work} runs again: the tool is declared {side}, so a repeat is harmless',
 
@@ -77,12 +77,12 @@ export const english = {
   person_must_decide: 'a person must decide on {count:a tool call|# tool calls}: {calls}',
   waits_for_answer: '{call} is waiting for an answer to {question} ({waited:duration}, since {since:time})',
   waits_for_result:
-    '{call} needs a result because {why}; it has waited {waited:duration}, since {since:time}',
+    '{call} is waiting for a result: {why} ({waited:duration}, since {since:time})',
   waits_for_decision:
-    '{call} needs a decision because {why}; it has waited {waited:duration}, since {since:time}',
+    '{call} is waiting for a decision: {why} ({waited:duration}, since {since:time})',
   waits_for_task: 'it is waiting for its task, run {run}, which is {status:status}: {why}',
   made_again_in_fork:
-    '{call} may have been made already, in the original of this fork, and what people approved there does not count here',
+    'the original of this fork may already have made {call}, and approvals from there do not count here',
   died_in_call: '{died} while {call} was running, and Detent cannot know whether the call took effect',
   unsafe_to_repeat: 'the tool is declared unsafe to repeat, so only a person may decide to run it again',
   call_started: 'the call had been started {count:once|# times}',
@@ -106,7 +106,7 @@ export const english = {
   lost_history: 'compaction failed, so the prompt left out the oldest part of the conversation',
   empty_answers: 'the model gave {count} empty answers in a row',
   before_that: 'before that:',
-  asked_for_workflow: 'the run asked a person what its workflow wanted to know: "{text}"',
+  asked_for_workflow: 'the run asked a person the question of its workflow: "{text}"',
   made_its_call: 'the run made the one call that it was given, of {tool}, which succeeded: "{text}"',
   its_call_failed:
     'the run made the one call that it was given, of {tool}, which did not succeed ({code}): "{text}"',
@@ -117,7 +117,7 @@ export const english = {
   taken_over: 'seq {seq}: a new process took the run over and started it again',
   blocked_by_policy: 'policy, not a person, refused the calls that the model needed ({tools}): {text}',
   content_filter: 'the content filter of {model} cut the answer (finish reason "{finish}")[: "{text}"]',
-  provider_held_back: 'the model call itself worked: the provider held back what the model wrote',
+  provider_held_back: 'the model call itself worked, but the provider withheld the text',
   refusal: 'the model ({model}) refused to answer[: "{text}"]',
   truncated:
     'the answer hit the model\'s output limit (finish reason "{finish}"[, {tokens} tokens out]) and is cut off there[: "{text}"]',
@@ -193,18 +193,18 @@ export const english = {
   compaction_failed: 'seq {seq}: the compaction failed: {message}',
 
   // Workflows.
-  chart_changed: 'its chart was edited and kept its version (CHART_CHANGED): the run stands still here',
+  chart_changed: 'its chart was edited and kept its version (CHART_CHANGED): the run cannot continue here',
   flow_done: 'its chart reached its end in "{state}"',
   its_output: 'its output: {output}',
   flow_cancelled: 'it was cancelled[ by {by}] in "{state}": {message}',
   flow_failed: '{what}: {code}: {message}',
   chart_threw: 'its chart threw',
-  service_failed: '"{name}" failed in "{state}", and no onError of its chart takes that',
+  service_failed: '"{name}" failed in "{state}", and no onError of its chart handles this',
   action_failed: 'the action "{name}" failed',
   chart_failed: 'its chart failed',
   started: 'it was started {count:once|# times}',
   services_made_again:
-    '{services} may have run already, in the original of this fork, and what people approved there does not count here',
+    'the original of this fork may already have run {services}, and approvals from there do not count here',
   died_in_service: '{died} while {services} was running, and Detent cannot know whether it took effect',
   only_a_person: 'only a person may decide to run it again',
   waits_for_service: 'it is waiting for "{name}", run {run}, which is {status:status}: {why}',
@@ -226,19 +226,19 @@ export const english = {
   service_is_safe:
     'on resume "{name}" runs again: it is declared safe to repeat, or tells Detent whether it ran',
   action_runs_again: 'on resume "{name}" runs again',
-  run_begins: 'on resume "{name}" is begun, unless it has begun',
+  run_begins: 'on resume "{name}" starts, unless it has already started',
   waits_for_event:
     'it is in "{state}" and is waiting for an event[: {events}][, or {timer} ({left:due}, at {at:time})]',
   waits_for_timer: 'it is in "{state}" and is waiting for {timer} ({left:due}, at {at:time})',
-  waits_for_nothing: 'it is in "{state}" and is waiting for nothing: its chart has no way out of it',
-  timers_untaken: 'the time of its timer has passed, and no process was there to take it',
+  waits_for_nothing: 'it is in "{state}" and waits for nothing: its chart has no exit from this state',
+  timers_untaken: 'the time of its timer has passed, and no process was running then',
   events_unknown: 'this program does not have its chart, so it does not know which events the run takes',
 
   // What to do next.
   start_it: 'start it',
   cancel_ahead: 'or cancel the run ahead',
   answer_call: 'answer {call}',
-  give_result: 'the client gives the result of {call}; in its place',
+  give_result: 'the client gives the result of {call}; you can give it instead',
   decide_on: 'decide on {call}',
   then_resume_run: 'then resume the run',
   then_resume_this: 'then resume this run',
@@ -293,7 +293,7 @@ export const english = {
   restore_chart: 'restore the chart; or raise its version, and give workflow() the old chart as `earlier`',
   give_chart:
     'give workflow() the chart of version {version} as `earlier`, or a migration from it; or use a program that has it',
-  end_flow: 'or end it: its chart undoes nothing then',
+  end_flow: 'or end it, without the compensation of its chart',
   fork_before_end: 'fork it from before its end, {resume}',
   see_why_failed: 'see why "{name}" failed',
   service_ran: 'check the system that "{name}" changes; if it ran, with its output',

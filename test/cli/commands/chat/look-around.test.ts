@@ -45,7 +45,7 @@ describe('commands of a chat that look around', () => {
     expect(stdout).toMatch(/^write_file +asks +Writes/m);
     expect(stdout).toMatch(/^\/code-review +Reviews/m);
     expect(stdout).toContain('search the memory with: /memory WORDS');
-    expect(stdout).toContain('nothing is remembered yet');
+    expect(stdout).toContain('the memory is empty');
   });
 
   it('before the first message say that there is nothing', async () => {

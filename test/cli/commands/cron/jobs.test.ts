@@ -95,7 +95,7 @@ describe('detent cron', () => {
     const first = await workspace.json<Job[]>(['cron', 'list', '--limit', '2']);
     expect(first.view.map(({ jobId }) => jobId)).toEqual(['a', 'b']);
     expect((await workspace.detent(['cron', 'list', '--limit', '2'])).stderr).toContain(
-      'there are more jobs; see those behind it with: detent cron list --after b',
+      'there are more jobs; list them with: detent cron list --after b',
     );
     const rest = await workspace.detent(['cron', 'list', '--limit', '1', '--after', 'b']);
     expect(rest).toMatchObject({ stdout: expect.stringMatching(/^c\n/), stderr: '' });
@@ -119,7 +119,7 @@ describe('detent cron', () => {
     expect(view.words).toBe('every 15 minutes');
     expect(await state(['pause', 'daily', '--reason', 'holiday'])).toBe('paused');
     expect((await workspace.detent(['cron', 'list'])).stdout).toContain(
-      'paused: holiday\n         it goes on with: detent cron resume daily\n',
+      'paused: holiday\n         resume it with: detent cron resume daily\n',
     );
     expect(await state(['resume', 'daily'])).toBe('scheduled');
     expect(await state(['disable', 'daily'])).toBe('disabled');
@@ -188,7 +188,7 @@ describe('detent cron serve', () => {
       code: 5,
       stdout: expect.stringContaining('waits for its turn'),
     });
-    expect(stderr).toContain('it runs with: detent cron serve');
+    expect(stderr).toContain('start one with: detent cron serve');
   });
 });
 
@@ -212,7 +212,9 @@ describe('detent cron history', () => {
       stdout: expect.stringMatching(/^#3 .*\n#2 .*\n$/),
       stderr: 'older, and at work: #1; see it with: detent cron history daily --below 2\n',
     });
-    expect((await workspace.detent(['cron', 'list'])).stdout).toContain('last   its first run is not over\n');
+    expect((await workspace.detent(['cron', 'list'])).stdout).toContain(
+      'last   its first run has not ended\n',
+    );
   });
 });
 

@@ -51,7 +51,7 @@ it('a schedule says that failures paused a job, also one without targets, and ho
   while ((await scheduler.get('daily')).state !== 'paused')
     await new Promise((resolve) => setTimeout(resolve, 5));
   expect(lines.at(-1)).toContain(
-    'daily #1: paused after 1 failure in a row; it goes on with: detent cron resume daily\n',
+    'daily #1: paused after 1 failure in a row; resume it with: detent cron resume daily\n',
   );
 });
 

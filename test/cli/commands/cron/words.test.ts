@@ -11,7 +11,7 @@ const finished = (source: string) =>
 describe('a job without a time to come', () => {
   it('reads as done, with how it gets another time', () => {
     expect(stateLines(finished('user'))).toEqual([
-      'done: it has no other time',
+      'done: it has no further time',
       'give it another time with: detent cron update soon --at TIME',
     ]);
   });

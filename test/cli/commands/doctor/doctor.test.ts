@@ -616,7 +616,7 @@ describeWith(hasTerminals, 'script of util-linux makes the terminals')('doctor o
     const workspace = await bareWorkspace();
     const colourful = await workspace.onTerminal(['doctor']).ended;
     expect(colourful.stdout).toContain('\u001b[32mok');
-    expect(colourful.stdout).toContain('questions are asked here');
+    expect(colourful.stdout).toContain('Detent can ask questions here');
     const plain = await workspace.onTerminal(['doctor'], { env: { NO_COLOR: '1' } }).ended;
     expect(plain.stdout).not.toContain('\u001b[32m');
   });

@@ -112,7 +112,7 @@ describe.concurrent('init', () => {
     await workspace.write('tools/weather.ts', '// mine now');
     const { code, stdout } = await workspace.detent(['init']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^kept {3}detent\.config\.ts +there already; --force replaces it$/m);
+    expect(stdout).toMatch(/^kept {3}detent\.config\.ts +exists already; --force replaces it$/m);
     expect(stdout).toMatch(/^kept {3}\.gitignore +there already$/m);
     expect(stdout).toContain('nothing to do');
     expect(await fileOf(workspace, 'detent.config.ts')).toBe('export default {};');

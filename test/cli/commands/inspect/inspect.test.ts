@@ -135,7 +135,7 @@ describe('detent inspect', () => {
     expect(existsSync(join(home, 'gateways', record))).toBe(true);
   });
 
-  it('goes on with no run', async () => {
+  it('resumes no runs', async () => {
     const { workspace, home } = await withRun();
     const provider = await answering({ text: 'half', ending: 'hang' });
     const live = workspace.start(['run', 'hi', '--session', 's', ...by(provider)]);

@@ -43,7 +43,7 @@ describe.concurrent('detent memory', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'detent: nothing is remembered yet: there are no memory files\n',
+      stderr: 'detent: the memory is empty: there are no memory files\n',
     });
   });
 

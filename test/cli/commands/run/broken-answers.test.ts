@@ -55,7 +55,7 @@ describe.concurrent('an answer that breaks off and is made again', () => {
     expect(shown).toContain('Once upon a ti');
     expect(shown).toMatch(/^tokens .* \(partly estimated\)$/m);
     expect((await workspace.detent(['usage'])).stdout).toContain(
-      "1 call broke off: a part of the tokens is Detent's estimate",
+      "1 call broke off: part of their tokens are Detent's estimate",
     );
   });
 });

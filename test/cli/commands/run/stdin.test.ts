@@ -92,7 +92,7 @@ describe('stdin of detent run', () => {
       `mkfifo f; sleep 60 > f & ${run} < f; code=$?; kill $!; exit $code`,
     );
     expect([code, said(provider)]).toEqual([0, 'hi']);
-    expect(stderr).toContain('nothing came on stdin');
+    expect(stderr).toContain('stdin was silent');
   });
 });
 

@@ -86,7 +86,7 @@ describe.concurrent('detent runs show --prompt', () => {
     expect(stdout).toContain('--- tool calculator {');
     expect(stdout).not.toContain('--- assistant');
     expect((await workspace.detent(['runs', 'show', runId, '--prompt', '0'])).stderr).toContain(
-      'no model was asked',
+      'no model had been called',
     );
     expect((await workspace.detent(['runs', 'show', runId, '--prompt', '--script'])).code).toBe(2);
   });
@@ -108,7 +108,7 @@ describe.concurrent('detent runs cancel', () => {
     expect((await workspace.detent(['runs', 'events', view.runId])).stdout).toContain('wrong account');
     // The list marks the transitions that did not lead to the last one.
     const { stdout } = await workspace.detent(['runs', 'why', view.runId]);
-    expect(stdout).toContain('How it came to this:\n  … seq 1 to 2\n  seq 3  run.cancel: wrong account\n');
+    expect(stdout).toContain('How the run got here:\n  … seq 1 to 2\n  seq 3  run.cancel: wrong account\n');
     expect(provider.requests).toHaveLength(1);
   });
 });

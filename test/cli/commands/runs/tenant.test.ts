@@ -86,7 +86,7 @@ describe('--tenant of the commands on runs', () => {
     ]);
     expect(served).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('knows tenant and user by the token'),
+      stderr: expect.stringContaining('the token names the tenant and the user'),
     });
   });
 });

@@ -42,7 +42,7 @@ describe.concurrent('detent sessions compact', () => {
       'They said x, and were greeted by a model.',
     );
     expect(larger.stdout).toMatch(
-      /compacted: about \d+ tokens, now \d+; no smaller, because the newest messages stay whole\n$/,
+      /compacted: about \d+ tokens, now \d+; not smaller, because the newest messages stay whole\n$/,
     );
     const refused = await compact('Hello.', 'They said x, and were greeted by a model, more than once.');
     expect(refused).toMatchObject({

@@ -86,7 +86,7 @@ describe('detent skills show', () => {
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect((await detent('show', 'tea')).stdout).toContain(
-      'confirms  nothing (skips no question: the skill is not trusted)',
+      'confirms  nothing (no effect on questions: the skill is not trusted)',
     );
   });
 
@@ -191,7 +191,7 @@ describe('detent skills why', () => {
 });
 
 describe('detent skills approve and revoke', () => {
-  it('trust a skill with its present files', async () => {
+  it('trust a skill with its current files', async () => {
     const { workspace, json, detent } = await shelf({ 'skills/tea/SKILL.md': skillFile('tea') });
     const { hash } = await json<{ hash: string }>('approve', 'tea');
     expect(await json<SkillDetails>('show', 'tea')).toMatchObject({ hash, isTrusted: true });

@@ -228,7 +228,7 @@ describe.concurrent('workflow send', () => {
 
   it.each([
     [['order.recalled', '--data', '[1]'], '--data takes an object'],
-    [['order.recalled', '--data', '{"type":"x"}'], 'which EVENT names'],
+    [['order.recalled', '--data', '{"type":"x"}'], 'EVENT is the'],
     [['xstate.done.actor.approval'], 'is an event that Detent sends itself'],
     [['order.recaled'], 'has no event "order.recaled"; did you mean "order.recalled"?'],
     [['order.lost'], 'has no event "order.lost"; it takes order.recalled'],

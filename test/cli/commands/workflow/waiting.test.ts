@@ -65,10 +65,10 @@ describe('a workflow of a newer version', () => {
     await rm(workspace.path('machines/trip.machine.ts'));
     await writeMachines(workspace, { newer: trip.replace("version: '1'", "version: '2'") });
     expect((await workspace.detent(['workflow', 'check'])).stdout).toContain(
-      '1 run of an earlier version stands still, because this one has no way on for them (MIGRATION_NEEDED): run_',
+      '1 run of an earlier version stands still, because this one has no migration for them (MIGRATION_NEEDED): run_',
     );
     expect((await workspace.detent(['doctor'])).stdout).toMatch(
-      /1 stand still, one of them run_\w+: its chart has no way on from their version \(MIGRATION_NEEDED\)/,
+      /1 stand still, one of them run_\w+: its chart has no migration from their version \(MIGRATION_NEEDED\)/,
     );
     const refusal = /^detent: run run_\w+ is of version 1 of machine "workflow:trip", and [^\n]+\n$/;
     const resume = () => workspace.detent(['runs', 'resume', 'last']);
@@ -140,7 +140,7 @@ describe('a workflow that waits', () => {
     );
     expect(await typed(workspace, 'runs', 'resume', runId)).toContain(`runs reconcile ${runId} c1 --ran`);
     expect(await typed(workspace, 'runs', 'reconcile', runId, 'c1', '--ran')).toBe(
-      `decided: ran\nrun ${runId} waits for events or the clock: detent runs why ${runId}\n`,
+      `decided: ran\nrun ${runId} waits for an event or a timer: detent runs why ${runId}\n`,
     );
   });
 });

@@ -52,8 +52,8 @@ describe('the definition of an actor', () => {
 
   it.each([
     ['is missing', undefined, 'without a definition'],
-    ['is no JSON', '{', 'no statechart'],
-    ['is of an actor without states', '{"id":"promise"}', 'no statechart'],
+    ['is no JSON', '{', 'not a statechart'],
+    ['is of an actor without states', '{"id":"promise"}', 'not a statechart'],
     ['is too long', `{"states":{"a":{}},"x":"${'x'.repeat(200_000)}"}`, 'characters'],
     ['leads to a state that is not there', '{"states":{"a":{"on":{"go":"b"}}}}', 'cannot be read'],
     [

@@ -73,7 +73,7 @@ describe('readDraft', () => {
     expect(problems).toEqual({
       path: 'This is needed.',
       packs: 'At most 10.',
-      ratio: 'This is no number.',
+      ratio: 'This is not a number.',
       extra: expect.stringContaining('This is not JSON: '),
     });
     expect(read({ packs: { kind: 'number', text: '1.5' } }).problems).toEqual({
@@ -90,7 +90,7 @@ describe('readDraft', () => {
     expect(problem({ pattern: '^[a-z]+$' }, 'ABC')).toBe('It must match ^[a-z]+$.');
     expect(problem({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`)).toBeUndefined();
     expect(problem({ pattern: '[' }, 'x')).toBeUndefined();
-    expect(problem({ format: 'email' }, 'not a mail')).toBe('This is no email.');
+    expect(problem({ format: 'email' }, 'not a mail')).toBe('This is not a valid email.');
     expect(problem({ format: 'of-mine' }, 'anything')).toBeUndefined();
   });
 

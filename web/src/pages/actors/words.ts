@@ -3,15 +3,15 @@ import { counted, words } from '../../base/words.ts';
 export const t = words({
   title: ['Live actors', '实时 actor'],
   about: [
-    'Actors of XState 5 in your own programs, as they move. They are in the memory of the gateway, and gone when it stops.',
+    'XState 5 actors of your own programs, live. The gateway keeps them in memory only, until it stops.',
     '你自己的程序里的 XState 5 actor，随它们移动而更新。它们只在网关的内存里，网关停止后就没有了。',
   ],
   loading: ['Reading the actors…', '正在读取 actor…'],
   none: [
-    'No program of yours shows its actors here yet. Three lines make them appear:',
+    'None of your programs shows its actors here yet. Three lines make them appear:',
     '你的程序还没有在这里显示 actor。三行代码就能让它们出现：',
   ],
-  own: ['Show actors of your own', '显示你自己的 actor'],
+  own: ['Show your own actors', '显示你自己的 actor'],
   byInspect: [
     'With the inspector of Detent, on Node and in pages:',
     '用 Detent 的检查器，在 Node 和网页里：',
@@ -28,8 +28,8 @@ export const t = words({
   forgotten: [
     (n: number) =>
       n === 1
-        ? '1 actor was forgotten, because there were too many.'
-        : `${n.toLocaleString('en')} actors were forgotten, because there were too many.`,
+        ? '1 actor was dropped, because there were too many.'
+        : `${n.toLocaleString('en')} actors were dropped, because there were too many.`,
     (n) => `因为太多，已忘掉 ${n} 个 actor。`,
   ],
   of: [(program: string) => `of ${program}`, (program) => `来自 ${program}`],

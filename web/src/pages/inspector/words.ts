@@ -10,10 +10,7 @@ export const t = words({
   ],
   chart: ['Statechart', '状态图'],
   loadingChart: ['Drawing the statechart…', '正在画状态图…'],
-  noChart: [
-    'This run has a statechart that this Detent does not know.',
-    '这个 Detent 不认识这次运行的状态图。',
-  ],
+  noChart: ['This Detent does not know the statechart of this run.', '这个 Detent 不认识这次运行的状态图。'],
   chartAlone: ['The chart alone', '只看状态图'],
   alone: ['Chart alone', '只看图'],
   table: ['Transitions', '转移'],
@@ -31,7 +28,7 @@ export const t = words({
   ],
   partlyAgree: [
     (agree: number, of: number, seq: number) =>
-      `log replayed, ${agree.toLocaleString('en')} of ${of.toLocaleString('en')} agree; it parts at ${seq}`,
+      `log replayed, ${agree.toLocaleString('en')} of ${of.toLocaleString('en')} agree; the first difference is at ${seq}`,
     (agree, of, seq) => `日志已重放，${agree} / ${of} 一致；从第 ${seq} 次转移起不同`,
   ],
   unknownMachine: [

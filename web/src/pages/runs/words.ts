@@ -3,15 +3,15 @@ import { counted, words } from '../../base/words.ts';
 export const t = words({
   title: ['Runs', '运行'],
   introToday: [
-    'Each ball is a run at this moment, in the state that holds it. Those on the right ended today.',
+    'Each ball is a run, in its current state. The balls on the right ended today.',
     '每个球是此刻的一次运行，落在它所处的状态里。右边的是今天结束的。',
   ],
   introWeek: [
-    'Each ball is a run at this moment, in the state that holds it. Those on the right ended in these 7 days.',
+    'Each ball is a run, in its current state. The balls on the right ended in the last 7 days.',
     '每个球是此刻的一次运行，落在它所处的状态里。右边的是这 7 天结束的。',
   ],
   introAll: [
-    'Each ball is a run at this moment, in the state that holds it. Those on the right have ended.',
+    'Each ball is a run, in its current state. The balls on the right have ended.',
     '每个球是此刻的一次运行，落在它所处的状态里。右边的是已结束的。',
   ],
   newRun: ['New run', '新运行'],
@@ -43,10 +43,10 @@ export const t = words({
   cost: ['Cost', '费用'],
   began: ['Began', '开始'],
   waitingGroup: ['Waiting for you', '在等你'],
-  leftGroup: ['At rest until you go on', '停着，等你继续'],
+  leftGroup: ['Not started: resume it when you want', '停着，等你继续'],
   workingGroup: ['Working', '进行中'],
   endedGroup: ['Ended', '已结束'],
-  noWords: ['a run without words', '没有文字的运行'],
+  noWords: ['a run without a prompt', '没有文字的运行'],
   ofJob: [(job: string) => `job ${job}`, (job) => `任务 ${job}`],
   ofWorkflow: [(id: string) => `workflow ${id}`, (id) => `工作流 ${id}`],
   ofAgent: [(agent: string) => `agent ${agent}`, (agent) => `智能体 ${agent}`],
@@ -55,7 +55,7 @@ export const t = words({
   imported: ['imported', '导入的'],
   more: ['Show more', '显示更多'],
   none: [
-    'No run yet. Say something in the chat, and watch it here.',
+    'No runs yet. Write something in the chat, and watch the run here.',
     '还没有运行。在对话里说点什么，就能在这里看到。',
   ],
   noneToday: ['No run today.', '今天还没有运行。'],
@@ -82,7 +82,7 @@ export const t = words({
   ],
   unknown: [
     (n: number) =>
-      `${counted(n, 'log is', 'logs are')} of a machine that this version does not have, so nothing could be compared.`,
+      `${counted(n, 'log is', 'logs are')} of a machine that this version does not have, and cannot be checked.`,
     (n) => `${n} 个日志属于这个版本没有的状态机，无法比对。`,
   ],
   unread: [(n: number) => `${counted(n, 'log', 'logs')} could not be read:`, (n) => `${n} 个日志无法读取：`],

@@ -3,7 +3,7 @@ import { words } from '../../base/words.ts';
 export const t = words({
   title: ['Settings', '设置'],
   about: [
-    'The page’s own settings, and the configuration that runs here use. Each value names where it comes from.',
+    'The settings of this page, and the configuration of runs. Each value says where it comes from.',
     '页面自己的设置，以及这里的运行所用的配置。每个值都标明来自哪里。',
   ],
   here: ['This page', '这个页面'],
@@ -12,7 +12,7 @@ export const t = words({
   system: ['as the system', '跟随系统'],
   light: ['light', '浅色'],
   dark: ['dark', '深色'],
-  letters: ['Letters alone work as keys', '允许单个字母作为快捷键'],
+  letters: ['Single letters work as shortcuts', '允许单个字母作为快捷键'],
   keys: ['Show all keys', '显示所有快捷键'],
   logOut: ['Log out', '退出登录'],
   loggedOut: ['You logged out.', '你已退出登录。'],
@@ -30,7 +30,7 @@ export const t = words({
   ],
   workspace: ['Folder', '文件夹'],
   search: ['Search settings', '搜索设置'],
-  changed: ['Only what differs from the default', '只看与默认值不同的'],
+  changed: ['Only values that differ from the default', '只看与默认值不同的'],
   value: ['Value', '值'],
   from: ['Comes from', '来自'],
   default: ['default', '默认值'],
@@ -40,7 +40,7 @@ export const t = words({
   program: ['program', '程序'],
   needsAdmin: ['The configuration needs a token with the scope admin.', '查看配置需要带 admin 权限的令牌。'],
   noChange: [
-    'The page shows the configuration and does not change it: edit the file, then start Detent again.',
+    'The page only shows the configuration. To change it, edit the file, then restart Detent.',
     '页面只显示配置，不修改它：请编辑文件，然后重新启动 Detent。',
   ],
   none: ['No setting fits.', '没有相符的设置。'],

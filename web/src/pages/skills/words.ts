@@ -3,7 +3,7 @@ import { words } from '../../base/words.ts';
 export const t = words({
   title: ['Skills', '技能'],
   about: [
-    'Ways of working that an agent follows when they fit. Name one in the chat with / to make it follow it.',
+    'Instructions that an agent follows when they fit. Name one in the chat with / to use it.',
     '做事的方法，合适时智能体会照着做。在对话里用 / 点名，它就会照着做。',
   ],
   search: ['Search skills', '搜索技能'],
@@ -15,8 +15,8 @@ export const t = words({
   warning: [(n: number) => `${n} ${n === 1 ? 'warning' : 'warnings'}`, (n) => `${n} 条警告`],
   off: ['off', '已停用'],
   invalid: ['cannot be used', '无法使用'],
-  trusted: ['trusted as it is', '按现状受信任'],
-  notTrusted: ['not trusted: its calls ask as always', '未受信任：它的调用照常询问'],
+  trusted: ['trusted in its current state', '按现状受信任'],
+  notTrusted: ['not trusted: its calls ask as usual', '未受信任：它的调用照常询问'],
   onlyPeople: ['only when you name it', '只有你点名时才用'],
   onlyModels: ['only when a model chooses it', '只有模型选择时才用'],
   noOne: ['neither people nor models can choose it', '人和模型都不能选择它'],
@@ -31,11 +31,11 @@ export const t = words({
   where: ['Where', '位置'],
   text: ['Text', '正文'],
   unknown: [
-    (name: string) => `The configuration names the skill “${name}”, and there is none.`,
+    (name: string) => `The configuration names the skill “${name}”, which does not exist.`,
     (name) => `配置里写了技能“${name}”，但它不存在。`,
   ],
   empty: ['There are no skills.', '没有技能。'],
   emptyHow: ['How to write one', '如何写一个'],
-  none: [(query: string) => `No skill fits “${query}”.`, (query) => `没有与“${query}”相符的技能。`],
+  none: [(query: string) => `No skill matches “${query}”.`, (query) => `没有与“${query}”相符的技能。`],
   back: ['All skills', '所有技能'],
 });

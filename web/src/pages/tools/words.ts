@@ -3,7 +3,7 @@ import { words } from '../../base/words.ts';
 export const t = words({
   title: ['Tools', '工具'],
   about: [
-    'What agents can do here, and which calls ask you first. The rule that decides is named.',
+    'What agents can do here, which calls ask you first, and by which rule.',
     '智能体在这里能做什么，哪些调用会先问你。起决定作用的规则都标在上面。',
   ],
   search: ['Search tools', '搜索工具'],
@@ -22,5 +22,5 @@ export const t = words({
   repeated: ['If repeated', '如果重复'],
   enabled: [(n: number) => `${n} at work`, (n) => `${n} 个可用`],
   disabled: [(n: number) => `${n} off`, (n) => `${n} 个停用`],
-  none: [(query: string) => `No tool fits “${query}”.`, (query) => `没有与“${query}”相符的工具。`],
+  none: [(query: string) => `No tool matches “${query}”.`, (query) => `没有与“${query}”相符的工具。`],
 });

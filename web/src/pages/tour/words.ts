@@ -21,7 +21,7 @@ export const t = words({
   try: ['Try', '试试看'],
   lesson: [(n: number) => `Lesson ${n}`, (n) => `第 ${n} 课`],
   idleNow: [
-    'The run stands in line. A session has one run at work at a time.',
+    'The run is queued. A session runs one run at a time.',
     '运行正在排队。一个会话同时只有一个运行在工作。',
   ],
   idleSaved: ['Your message, and the run itself.', '你的消息，以及这次运行本身。'],
@@ -30,11 +30,11 @@ export const t = words({
     '在一次运行工作时再发一条消息：它会在这里等待。',
   ],
   thinkNow: [
-    'Detent sent the conversation to the model, and waits for its answer. Words stream in as they come.',
+    'Detent sent the conversation to the model, and waits for its answer. Its words stream in as they arrive.',
     'Detent 把对话发给了模型，正在等它回答。文字一到就会显示。',
   ],
   thinkSaved: [
-    'That this call is under way. Pieces of the answer are not saved, only the whole of it at the end.',
+    'That this call is in progress. Detent saves the complete answer, not its pieces.',
     '这次调用正在进行。回答的片段不会保存，只在最后保存完整的回答。',
   ],
   thinkTry: [
@@ -56,7 +56,7 @@ export const t = words({
   ],
   toolSaved: ['The exact arguments, before the tool began.', '工具开始之前，确切的参数就已保存。'],
   toolTry: [
-    'Look at the card of the call: its arguments, its result, and how long it took.',
+    'Open the card of the call: its arguments, its result, and how long it took.',
     '看看这次调用的卡片：参数、结果，以及用了多久。',
   ],
   askNow: [
@@ -80,11 +80,11 @@ export const t = words({
     '这次调用和它的参数。没有你的同意，Detent 不会重复它。',
   ],
   recTry: [
-    'Look whether it took effect. Then say so: it ran, run it again, or leave it.',
+    'Check whether it took effect. Then choose: it ran, run it again, or skip it.',
     '看看它是否生效了。然后告诉 Detent：已经运行、再运行一次，或放弃。',
   ],
   compNow: [
-    'The prompt became too long. The model writes what must outlive it to the memory, and then a summary of older messages.',
+    'The prompt became too long. The model saves important facts to the memory, and then writes a summary of the older messages.',
     '提示变得太长了。模型先把需要保留的内容写入记忆，再为较早的消息写一段摘要。',
   ],
   compSaved: [
@@ -107,13 +107,16 @@ export const t = words({
     '到这里为止的一切，以及让它停下的条件。',
   ],
   failTry: [
-    'Open the inspector: it says why the run went there.',
+    'Open the inspector: it says why the run ended like this.',
     '打开检查器：它会说明运行为什么走到这里。',
   ],
   cancelNow: ['You stopped the run.', '你停止了这次运行。'],
   cancelSaved: [
-    'Everything up to here. Calls that had begun were told to stop.',
+    'Everything up to here. Detent told the running calls to stop.',
     '到这里为止的一切。已经开始的调用被要求停止。',
   ],
-  cancelTry: ['Send a message: the session goes on with a new run.', '再发一条消息：会话会以新的运行继续。'],
+  cancelTry: [
+    'Send a message: the session continues with a new run.',
+    '再发一条消息：会话会以新的运行继续。',
+  ],
 });

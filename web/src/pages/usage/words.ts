@@ -2,7 +2,7 @@ import { counted, words } from '../../base/words.ts';
 
 export const t = words({
   title: ['Usage', '用量'],
-  intro: ['What model calls cost. Days are those of UTC.', '模型调用的花费。日期按 UTC 计算。'],
+  intro: ['What model calls cost. Days are in UTC.', '模型调用的花费。日期按 UTC 计算。'],
   loading: ['Loading…', '正在加载…'],
   by: ['Grouped by', '分组方式'],
   byDay: ['Day', '日期'],
@@ -20,8 +20,11 @@ export const t = words({
   input: ['Input', '输入'],
   output: ['Output', '输出'],
   download: ['Download CSV', '下载 CSV'],
-  none: ['No model was called in this time.', '这段时间没有调用过模型。'],
-  noneYet: ['Ask something in the chat, and what it cost is here.', '在对话里提个问题，花费就会显示在这里。'],
+  none: ['No model calls in this period.', '这段时间没有调用过模型。'],
+  noneYet: [
+    'Ask something in the chat, and its cost appears here.',
+    '在对话里提个问题，花费就会显示在这里。',
+  ],
   toChat: ['Open the chat', '打开对话'],
   showAll: ['Show all time', '显示全部时间'],
   failedCalls: [(n: string) => `${n} failed`, (n) => `${n} 次失败`],
@@ -41,7 +44,8 @@ export const t = words({
   ],
   deleted: ['deleted sessions', '已删除的会话'],
   chart: [
-    (measure: string, most: string, key: string) => `${measure}; most on ${key}: ${most}. The table has all.`,
+    (measure: string, most: string, key: string) =>
+      `${measure}; maximum on ${key}: ${most}. The table lists all days.`,
     (measure, most, key) => `${measure}；最多的是 ${key}：${most}。表格里有全部数据。`,
   ],
   newInput: ['input', '输入'],
@@ -57,6 +61,6 @@ export const t = words({
     (spent, limit) => `${spent} / ${limit}`,
   ],
   noLimit: [(spent: string) => `${spent}, no limit`, (spent) => `${spent}，不限`],
-  held: [(held: string) => `${held} reserved for calls at work`, (held) => `为进行中的调用预留 ${held}`],
+  held: [(held: string) => `${held} reserved for running calls`, (held) => `为进行中的调用预留 ${held}`],
   nTokens: [(n: string) => `${n} tokens`, (n) => `${n} 个 token`],
 });

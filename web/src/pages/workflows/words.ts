@@ -3,11 +3,11 @@ import { words } from '../../base/words.ts';
 export const t = words({
   title: ['Workflows', '工作流'],
   about: [
-    'Statecharts of your own. Start one here; its run stands among the others.',
+    'Your own statecharts. Start one here; its run appears in the list of runs.',
     '你自己的状态图。在这里启动，它的运行和其他运行列在一起。',
   ],
   none: [
-    'No workflow is declared here. A file machines/NAME.machine.ts of the workspace exports one, or a program names it:',
+    'There are no workflows here. Export one from a file machines/NAME.machine.ts of the workspace, or declare it in a program:',
     '这里没有声明工作流。工作区的 machines/NAME.machine.ts 文件可以导出一个，程序也可以声明：',
   ],
   version: [(n: number) => `version ${n}`, (n) => `版本 ${n}`],

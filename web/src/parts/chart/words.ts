@@ -21,5 +21,5 @@ export const t = words({
     (times) => (times === 0 ? '目前没有走过' : `走过 ${times} 次`),
   ],
   anyState: ['any state', '任何状态'],
-  lastTime: ['Show the last time', '看最近一次'],
+  lastTime: ['Show the most recent one', '看最近一次'],
 });

@@ -2,7 +2,7 @@ import { words } from '../../base/words.ts';
 
 export const t = words({
   decision: ['What the run asks', '运行的提问'],
-  asksNothing: ['It asks nothing now.', '现在没有提问。'],
+  asksNothing: ['The run has no open question now.', '现在没有提问。'],
   close: ['Close', '关闭'],
   writeFile: [(path: string) => `Write ${path}?`, (path) => `写入 ${path}？`],
   editFile: [(path: string) => `Change ${path}?`, (path) => `修改 ${path}？`],
@@ -14,7 +14,7 @@ export const t = words({
   nOfM: [(n: number, m: number) => `${n} of ${m}`, (n, m) => `第 ${n} 个，共 ${m} 个`],
   exactChange: ['Exact change', '具体改动'],
   exactArguments: ['Exact arguments', '具体参数'],
-  whatItSays: ['What the tool says it would do', '工具说明它会做什么'],
+  whatItSays: ['What the tool says it will do', '工具说明它会做什么'],
   wholeQuestion: ['What is asked', '问题全文'],
   showArguments: ['Show the arguments', '查看参数'],
   showPreview: ['Show the change', '查看改动'],
@@ -35,16 +35,13 @@ export const t = words({
   repeatDepends: ['depends on the arguments', '取决于参数'],
   repeatUnknown: ['not known', '未知'],
   expiresAt: [(time: string) => `${time}, then it counts as rejected`, (time) => `${time}，之后视为拒绝`],
-  expiresUnanswered: [
-    (time: string) => `${time}, then it stays unanswered`,
-    (time) => `${time}，之后视为未回答`,
-  ],
+  expiresUnanswered: [(time: string) => `${time}, then it expires`, (time) => `${time}，之后视为未回答`],
   expiresForChart: [
-    (time: string) => `${time}, then the workflow learns that the outcome is unknown`,
+    (time: string) => `${time}, then the workflow gets an unknown outcome`,
     (time) => `${time}，之后工作流会得知结果不明`,
   ],
   expiresUncertain: [
-    (time: string) => `${time}, then the model learns that the outcome is unknown`,
+    (time: string) => `${time}, then the model gets an unknown outcome`,
     (time) => `${time}，之后模型会得知结果不明`,
   ],
   session: ['Also for the rest of this session', '在本次会话中一直允许'],
@@ -78,12 +75,12 @@ export const t = words({
   yourChange: ['What you changed', '你的改动'],
   whyNotForChart: ['Why not? The workflow reads this.', '为什么不行？工作流会读到理由。'],
   whyNot: [
-    'Why not? The model reads this and goes on without the call.',
+    'Why not? The model reads this and continues without the call.',
     '为什么不行？模型会读到理由，并在没有这个调用的情况下继续。',
   ],
   deciding: ['Deciding…', '正在提交…'],
   decidingOffline: [
-    'Detent does not answer. Your decision goes as soon as it does.',
+    'Detent does not answer. Your decision is sent as soon as it does.',
     'Detent 没有响应。连上后会立即提交你的决定。',
   ],
   takeBack: ['Take it back', '收回'],
@@ -92,11 +89,11 @@ export const t = words({
     '你看过之后，参数变了。还没有做出决定。现在会执行的是：',
   ],
   mayNot: [
-    'This login may look, but not decide. Open a login link that may.',
+    'This login may read, but not decide. Open a login link that may decide.',
     '这个登录只能查看，不能决定。请用有权限的登录链接打开。',
   ],
   othersDecide: [
-    'Somebody else decides on this. Here you will see what becomes of it.',
+    'Someone else decides on this. You will see the decision here.',
     '这由其他人决定。结果会显示在这里。',
   ],
   tooSoon: [
@@ -135,7 +132,7 @@ export const t = words({
   dismiss: ['Dismiss', '关闭'],
   didItRun: [(call: string) => `Did ${call} run?`, (call) => `${call} 执行了吗？`],
   didItRunWhy: [
-    'Its process died while it was at work, or the original of this fork made it. Look where it would show, then say what became of it.',
+    'Its process died during the call, or the original of this fork made the call. Check whether it took effect, then say so.',
     '这个调用执行时进程中断了。请到能看到结果的地方核实，再说明情况。',
   ],
   ran: ['It ran', '执行了'],
@@ -149,7 +146,7 @@ export const t = words({
   ],
   ranSend: ['It ran', '执行了'],
   retry: ['Run it again', '再执行一次'],
-  skip: ['Go on without it', '跳过它继续'],
+  skip: ['Continue without it', '跳过它继续'],
   question: ['Question', '问题'],
   answer: ['Your answer', '你的回答'],
   answerSend: ['Answer', '回答'],
@@ -158,15 +155,15 @@ export const t = words({
   chooseOne: ['Choose one', '请选一个'],
   keyAnswer: ['Answer the question', '回答这个问题'],
   clientTitle: [
-    (call: string) => `${call}: the program that began this run performs it`,
+    (call: string) => `${call}: the program that started this run performs it`,
     (call) => `${call}：由发起这次运行的程序执行`,
   ],
   heldUntil: [
-    (time: string) => `A device performs it now, until ${time} at most.`,
+    (time: string) => `A device is performing it, until ${time} at most.`,
     (time) => `有一台设备正在执行，最晚到 ${time}。`,
   ],
   clientWhy: [
-    'Detent waits until that program gives the result. You can close the call without one.',
+    'Detent waits for the result from that program. You can close the call without a result.',
     'Detent 在等那个程序给出结果。你也可以不等结果，关闭这个调用。',
   ],
   clientClose: ['Close without a result', '不等结果，关闭'],

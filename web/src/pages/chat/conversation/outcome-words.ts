@@ -5,7 +5,7 @@ type Pairs = Record<(typeof outcomes)[number], readonly [en: string, zh: string]
 
 const t = words({
   completed: ['Done.', '完成。'],
-  completed_degraded: ['Done, but not as well as it should be.', '完成，但结果不够好。'],
+  completed_degraded: ['Done, but with losses.', '完成，但结果不够好。'],
   done: ['Done.', '完成。'],
   failed: ['The run failed.', '运行失败。'],
   cancelled: ['The run was cancelled.', '运行已取消。'],
@@ -21,7 +21,7 @@ const t = words({
   invalid_output: ['The answer does not fit the output schema.', '回答不符合输出 schema。'],
   provider_error: ['The model call failed.', '模型调用失败。'],
   internal_error: ['Detent itself failed.', 'Detent 自身出错。'],
-  poisoned: ['The process died each time it did this step.', '每次执行这一步时进程都会终止。'],
+  poisoned: ['The process died each time at this step.', '每次执行这一步时进程都会终止。'],
 } satisfies Pairs);
 
 /** How a run ended, as a sentence. An outcome of a newer Detent keeps its name. */

@@ -1,7 +1,7 @@
 import { words } from '../../../base/words.ts';
 
 export const t = words({
-  why: ['Why it went there', '为什么走到这里'],
+  why: ['Why it took this path', '为什么走到这里'],
   guards: ['guards, in order', '守卫，按顺序'],
   noGuard: ['This edge has no guard.', '这条边没有守卫。'],
   unknownGuards: [
@@ -18,7 +18,7 @@ export const t = words({
     (n) => (n === 0 ? 'Detent 保存的' : `Detent 保存的，${n} 处变化`),
   ],
   nothingChanged: ['This transition changed nothing in it.', '这次转移没有改动它。'],
-  noContext: ['It is not known here.', '这里无法得知。'],
+  noContext: ['The context is not known here.', '这里无法得知。'],
   removed: ['removed', '已移除'],
   event: ['Event', '事件'],
   cut: [
@@ -26,7 +26,7 @@ export const t = words({
     '长文本在这里被缩短；导出的内容与日志一致。',
   ],
   open: ['Open at this moment', '此刻未完成的'],
-  nothingOpen: ['Nothing is at work, and no timer is set.', '没有正在进行的工作，也没有计时器。'],
+  nothingOpen: ['No work is open, and no timer is set.', '没有正在进行的工作，也没有计时器。'],
   timer: [(event: string, time: string) => `${event} at ${time}`, (event, time) => `${event}，${time}`],
   said: ['Said in this transition', '这次转移中说的话'],
   nothingSaid: ['Nothing was said.', '没有说话。'],
@@ -37,17 +37,17 @@ export const t = words({
   moreOfIt: ['Show more', '显示更多'],
   rebuilt: [
     (model: string, n: number) =>
-      `${model}, ${n} tokens, estimated. Rebuilt from the log; as large as what was sent.`,
+      `${model}, ${n} tokens, estimated. Rebuilt from the log, with the same size as the original.`,
     (model, n) => `${model}，约 ${n} 个 token。由日志重建，大小与当时发送的相同。`,
   ],
   unchecked: [
     (model: string, n: number) =>
-      `${model}, ${n} tokens, estimated. Rebuilt from the log; the size of what was sent is not stored.`,
+      `${model}, ${n} tokens, estimated. Rebuilt from the log; the size of the original was not stored.`,
     (model, n) => `${model}，约 ${n} 个 token。由日志重建；没有记录当时发送的大小。`,
   ],
   notExact: [
     (model: string, n: number, then: number) =>
-      `${model}. Not exactly what was sent: ${n} tokens here, ${then} then. Tools, skills or settings have changed since.`,
+      `${model}. Not exactly what was sent: ${n} tokens now, ${then} then. Tools, skills or settings have changed since.`,
     (model, n, then) =>
       `${model}。与当时发送的不完全相同：这里 ${n} 个 token，当时 ${then} 个。此后工具、技能或设置有变化。`,
   ],
@@ -62,32 +62,32 @@ export const t = words({
   broughtBy: [(who: string) => `brought by ${who}`, (who) => `来自${who}`],
   advice: ['Why it is here, and what to do', '为什么在这里，该做什么'],
   legalNow: ['Legal now', '现在允许'],
-  legalThen: ['Legal here, by a fork', '在这里允许，需要分叉'],
+  legalThen: ['Possible here, in a fork', '在这里允许，需要分叉'],
   legalThere: ['Legal here', '此处合法'],
-  jobs: ['Jobs are changed on their page', '任务在任务页面修改'],
+  jobs: ['Change jobs on their page', '任务在任务页面修改'],
   decide: ['A person must decide', '需要人来决定'],
   final: ['nothing: this is a final state', '没有：这是终止状态'],
-  none: ['nothing from a person', '人没有可做的'],
+  none: ['no action by a person', '人没有可做的'],
   decideHere: ['Decide', '决定'],
   sayWhat: ['What to say', '要说的话'],
   cancel: ['Cancel', '取消'],
   fork: [(seq: number) => `Fork from ${seq}`, (seq) => `从 ${seq} 分叉`],
   forkTitle: [(seq: number) => `Fork from transition ${seq}`, (seq) => `从第 ${seq} 次转移分叉`],
   forkAbout: [
-    'A new run in a new session stands where this one stood. This run stays as it is.',
+    'Creates a new run, in a new session, in the state that this run had then. This run does not change.',
     '新会话里的一次新运行会站在这次运行当时的位置。这次运行保持不变。',
   ],
-  forkOpen: ['Open in it, and starts when it goes on', '其中未完成的，继续时会开始'],
-  forkNothing: ['Nothing: you talk on from here.', '没有：你可以从这里接着说。'],
-  forkWaits: ['Nothing: it waits for events, or for the clock.', '没有：它在等待事件或时间。'],
+  forkOpen: ['Open work, which starts when the fork resumes', '其中未完成的，继续时会开始'],
+  forkNothing: ['None: you continue the conversation from here.', '没有：你可以从这里接着说。'],
+  forkWaits: ['None: the run waits for events or a timer.', '没有：它在等待事件或时间。'],
   safe: ['a repeat changes nothing', '重复不会改变任何东西'],
-  unsafe: ['a repeat may happen a second time in the world', '重复可能会在现实中再发生一次'],
+  unsafe: ['a repeat may take effect a second time', '重复可能会在现实中再发生一次'],
   held: ['waits for a decision', '等待决定'],
   uncertain: ['waits for you to say whether it ran', '等你说明它是否执行过'],
   model: ['Model', '模型'],
   asBefore: [(model: string) => `${model}, as before`, (model) => `${model}，与之前相同`],
-  edit: ['Your last message, if you wish to change it', '你的上一条消息，需要时可以修改'],
-  goesOn: ['Let it go on at once', '立即继续运行'],
+  edit: ['Your last message, if you want to change it', '你的上一条消息，需要时可以修改'],
+  goesOn: ['Resume it at once', '立即继续运行'],
   thenDo: [(what: string) => `Then: ${what}`, (what) => `然后：${what}`],
   makeFork: ['Make the fork', '创建分叉'],
   compare: ['Compare', '比较'],
@@ -115,7 +115,7 @@ export const t = words({
       ({
         held: 'waits for a decision or its turn',
         open: 'no result yet',
-        uncertain: 'nobody knows whether it ran',
+        uncertain: 'unknown whether it ran',
       })[status] ?? status,
     (status) =>
       ({ held: '等待决定或轮到它', open: '还没有结果', uncertain: '不知道是否执行过' })[status] ?? status,
@@ -127,7 +127,7 @@ export const t = words({
     (n) => `前 ${n} 次转移相同`,
   ],
   same: ['The two runs did the same.', '两次运行做了同样的事。'],
-  partAt: [(field: string) => `then they part at ${field}`, (field) => `随后在 ${field} 分开`],
+  partAt: [(field: string) => `then they diverge at ${field}`, (field) => `随后在 ${field} 分开`],
   here: ['here', '这里'],
   there: ['there', '那里'],
   theSame: ['the same', '相同'],
@@ -145,5 +145,5 @@ export const t = words({
   png: ['Chart as PNG', '状态图（PNG）'],
   json: ['Run as JSON', '运行（JSON）'],
   mermaid: ['Chart as Mermaid', '状态图（Mermaid）'],
-  exportAbout: ['At the moment that is shown', '按当前显示的时刻'],
+  exportAbout: ['At the moment shown', '按当前显示的时刻'],
 });

@@ -2,19 +2,19 @@ import { counted, words } from '../../../../base/words.ts';
 
 export const t = words({
   message: ['Message', '消息'],
-  placeholder: ['Ask something, or give work', '提问，或交代一件事'],
+  placeholder: ['Ask a question, or give a task', '提问，或交代一件事'],
   placeholderAsk: [
-    'Or say something: a message withdraws the question',
+    'Or write something: a message withdraws the question',
     '也可以直接说：发消息会撤回这个问题',
   ],
-  placeholderSteer: ['Steer: the model hears this next', '引导：模型接下来就会看到'],
+  placeholderSteer: ['Steer: the model reads this next', '引导：模型接下来就会看到'],
   placeholderReconcile: [
-    'Or say something: the model hears it once the call is settled',
+    'Or write something: the model reads it once the call is settled',
     '也可以直接说：处理完这个调用后模型会看到',
   ],
   placeholderQueue: ['Next: this runs when the run has ended', '接下来：这次运行结束后执行'],
   placeholderOffline: [
-    'Detent does not answer. What you send is kept here, and goes when it does.',
+    'Detent does not answer. Your messages are kept here, and sent when it answers again.',
     'Detent 没有响应。你发送的内容会保存在这里，连上后再发出。',
   ],
   placeholderStaff: ['Write to the user, as staff', '以工作人员身份回复用户'],
@@ -26,7 +26,7 @@ export const t = words({
   stopSure: ['Really stop?', '确定停止？'],
   stopping: ['Stopping…', '正在停止…'],
   stopAsk: ['Press Esc again, or Stop again, to end the run.', '再按一次 Esc 或“停止”，就会结束这次运行。'],
-  keyStop: ['Stop the run (asks once)', '停止运行（会先确认一次）'],
+  keyStop: ['Stop the run (asks you once)', '停止运行（会先确认一次）'],
   keySkills: ['Skills', '技能'],
   attach: ['Attach a file', '添加附件'],
   attachLimits: [
@@ -43,41 +43,44 @@ export const t = words({
     (name, why) => `没有添加 ${name}：${why}`,
   ],
   tooLarge: [
-    (size: string, most: string) => `it has ${size}; all files of a message may have ${most}`,
+    (size: string, most: string) => `it has ${size}; the files of a message may have ${most} together`,
     (size, most) => `它有 ${size}；一条消息的文件总共不能超过 ${most}`,
   ],
   tooMany: [
-    (most: number) => `a message takes ${counted(most, 'file', 'files')}`,
+    (most: number) => `a message takes at most ${counted(most, 'file', 'files')}`,
     (most) => `一条消息最多 ${most} 个文件`,
   ],
   noType: [
-    (type: string) => `${type} is neither an image that models read, nor PDF, nor text`,
+    (type: string) => `${type} is not a supported image, PDF or text file`,
     (type) => `${type} 不是模型能读的图片、PDF 或文本`,
   ],
   empty: ['it is empty', '它是空的'],
-  needsText: ['Write a word about the files.', '请写几个字说明这些文件。'],
+  needsText: ['Write something about the files.', '请写几个字说明这些文件。'],
   skill: ['Skill', '技能'],
   skills: ['Skills', '技能'],
   skillsFound: [(n: number) => counted(n, 'skill', 'skills'), (n) => `${n} 个技能`],
-  noSkill: ['No skill begins like this. Your message goes as it is.', '没有这样开头的技能。消息会原样发出。'],
+  noSkill: [
+    'No skill begins like this. Your message is sent as it is.',
+    '没有这样开头的技能。消息会原样发出。',
+  ],
   skillOff: [(why: string) => `Cannot be used: ${why}`, (why) => `不能使用：${why}`],
   skillForModels: ['Only the model chooses this one.', '这个技能只由模型选用。'],
   thisRun: ['To this run', '给这次运行'],
   nextRun: ['After it', '在它之后'],
-  whereTo: ['When the model gets it', '模型何时看到'],
+  whereTo: ['When the model reads it', '模型何时看到'],
   queued: ['Waits for its turn', '正在排队'],
   cancelQueued: ['Take this message back', '收回这条消息'],
   unsent: ['Kept here, not sent', '保存在这里，还没发出'],
-  dropUnsent: ['Throw this message away', '丢弃这条消息'],
+  dropUnsent: ['Discard this message', '丢弃这条消息'],
   model: ['Model of the next run', '下一次运行的模型'],
   modelUsual: [(name: string) => `${name} (as configured)`, (name) => `${name}（按配置）`],
   modelUsualUnknown: ['As configured', '按配置'],
   ofContext: [(percent: number) => `${percent} % of context`, (percent) => `上下文 ${percent} %`],
   contextTitle: [
     (tokens: string, window: string, prune: number, compact: number) =>
-      `Context: ${tokens} of ${window} tokens. Old results are shortened at ${prune} %, a summary is made at ${compact} %.`,
+      `Context: ${tokens} of ${window} tokens. Detent shortens old results at ${prune} %, and makes a summary at ${compact} %.`,
     (tokens, window, prune, compact) =>
       `上下文：${window} 个 token 中的 ${tokens} 个。到 ${prune} % 会缩短旧结果，到 ${compact} % 会生成摘要。`,
   ],
-  mayNotWrite: ['This login may look, but not write.', '这个登录只能查看，不能发消息。'],
+  mayNotWrite: ['This login may read, but not write.', '这个登录只能查看，不能发消息。'],
 });
