@@ -3,6 +3,7 @@ import type { EventBus } from '../engine/bus.ts';
 import type { EffectJob } from '../engine/machine.ts';
 import type { CallPlan, HookRecord, HookSet, PlanContext, Toolbox, ToolOutcome } from '../protocol/ports.ts';
 import type { ToolContext } from '../protocol/tool.ts';
+import { reasonText } from '../protocol/views.ts';
 import type { RunRow } from '../store/rows.ts';
 import { type ChartQuestion, chartQuestionTool, type RunOptions } from '../store/run-options.ts';
 import { argumentsHash, type CallInput, callKey } from '../store/stored-call.ts';
@@ -113,7 +114,7 @@ const nobodyToAsk: CallPlan = {
   gate: 'refuse',
   code: 'NOBODY_TO_ASK',
   text: 'The workflow asks a person, but its runs may ask nobody: start it with approve "ask".',
-  why: 'run option: approve none',
+  why: reasonText('run_approves_none'),
 };
 
 function planOf(asked: ChartQuestion): CallPlan {

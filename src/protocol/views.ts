@@ -16,6 +16,13 @@ import type {
 import type * as traceAnswers from './methods/answers/trace.ts';
 
 export { fill, type Sentence, type SentenceValue, type Wording } from './sentences/fill.ts';
+export {
+  isOfRule,
+  type PolicyReason,
+  type ReasonCode,
+  readReason,
+  reasonText,
+} from './sentences/policy-reason.ts';
 
 /** How the run of a workflow ended. */
 type WorkflowOutcome = 'done' | 'failed' | 'cancelled';

@@ -10,7 +10,7 @@ import {
   type Unavailable,
 } from '../protocol/ports.ts';
 import type { Tool } from '../protocol/tool.ts';
-import type { QuestionView } from '../protocol/views.ts';
+import { type QuestionView, reasonText } from '../protocol/views.ts';
 import { nearestName, quoted } from '../text/wording.ts';
 import { checkArguments } from './calls/arguments.ts';
 import { failed } from './calls/outcome.ts';
@@ -100,9 +100,9 @@ export function createPlainToolbox(options: PlainToolboxOptions): Toolbox {
 
   /** Why runs may not use a tool of this name; null when they may. */
   const whyDisabled = (name: string): string | null => {
-    if (isDisabled(name)) return 'configuration: tools.disabled has it';
+    if (isDisabled(name)) return reasonText('config_disables', { field: 'tools.disabled' });
     if (isConfigured ? !isConfigured(name) : optIn.has(name))
-      return 'configuration: tools.allowed does not have it';
+      return reasonText('config_leaves_out', { field: 'tools.allowed' });
     const missing = whyUnavailable(name);
     return missing ? `${missing.code}: ${missing.reason}` : null;
   };
@@ -213,9 +213,9 @@ function plannedQuestion(tool: Tool, question: QuestionView, { approve }: PlanCo
     return refuse(
       'NOBODY_TO_ASK',
       'Nobody can answer in this run. Decide what is most sensible, and say so.',
-      'run option: approve none',
+      reasonText('run_approves_none'),
     );
-  return { gate: 'ask', why: 'the agent asks', sideEffect: sideEffectOf(tool, {}), question };
+  return { gate: 'ask', why: reasonText('agent_asks'), sideEffect: sideEffectOf(tool, {}), question };
 }
 
 function refuse(code: string, text: string, why: string): CallPlan {
@@ -267,7 +267,10 @@ function toolView(
 }
 
 function whyOf(name: string, configured: boolean | null, own: boolean | null): string {
-  if (configured === null) return `tool default: ${name}`;
+  if (configured === null) return reasonText('tool_default', { tool: name });
   const isBeaten = own !== null && own !== configured;
-  return `configuration: confirm ${name}${isBeaten ? `, over tool default: ${name} ${own ? 'asks' : 'does not ask'}` : ''}`;
+  const rule = reasonText('config_confirms', { tool: name });
+  return isBeaten
+    ? `${rule}, over ${reasonText(own ? 'tool_asks' : 'tool_does_not_ask', { tool: name })}`
+    : rule;
 }

@@ -6,6 +6,7 @@ import { approvalNow } from '../../call/policy.ts';
 import type { Fact } from '../../engine/machine.ts';
 import type { FinishKind, ModelAnswer } from '../../protocol/content.ts';
 import type { CallPlan, CheckedOutput } from '../../protocol/ports.ts';
+import { reasonText } from '../../protocol/views.ts';
 import type { AssistantBody } from '../../store/stored-message.ts';
 import type { RunJob } from '../effect/run-effect.ts';
 import type { AgentServices } from '../services.ts';
@@ -88,7 +89,7 @@ const oneAtATime: CallPlan = {
   gate: 'refuse',
   code: 'ONE_CALL_AT_A_TIME',
   text: 'Not run: this client takes one call of its tools at a time. Make the call again when you have the result of the first one.',
-  why: 'run option: one client call',
+  why: reasonText('run_takes_one'),
 };
 
 /** Null without an output schema, and for an answer that is none: refused, filtered or cut off. */

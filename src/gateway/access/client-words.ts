@@ -1,5 +1,6 @@
 import { type Caller, onlyTalks } from '../../protocol/access.ts';
 import type { FrameError } from '../../protocol/frames.ts';
+import { isOfRule, readReason } from '../../protocol/views.ts';
 import { ownWords, sentences } from './sentences.ts';
 
 /** What only the person who runs the gateway can use: addresses, files, commands and their flags, environment variables. */
@@ -54,16 +55,16 @@ export function inClientWords<E extends { code: string; message: string; retryab
   };
 }
 
-/** The rules of a policy, as `resolvePolicy` names them; all else that says why was written for the person who is asked. */
-const rule =
-  /^(?:configuration|run option|tool default|global default|guarded|taint|confirm-before of skill|trusted skill|session grant)\b/;
-
-/** Why a call ran, asks or was refused. @param isQuestion no rule says so: the chart of a workflow asks in these words */
+/**
+ * Why a call ran, asks or was refused. What no rule of the policy says was written for the person who is asked.
+ *
+ * @param isQuestion no rule says so: the chart of a workflow asks in these words
+ */
 export function ruleInClientWords(why: string, isQuestion = false): string {
-  if (isQuestion) return why;
-  if (why.startsWith('taint:')) return 'this conversation has text from outside';
-  if (/^configuration: someone else must approve/.test(why)) return 'someone else must approve this';
-  return rule.test(why) ? 'the rules of this service say so' : why;
+  const code = readReason(why)?.code;
+  if (isQuestion || code === 'agent_asks' || !isOfRule(why)) return why;
+  if (code === 'taint') return 'this conversation has text from outside';
+  return code === 'config_four_eyes' ? 'someone else must approve this' : 'the rules of this service say so';
 }
 
 /** The same of an answer to a request, with the facts that are about the request. */

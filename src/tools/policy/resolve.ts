@@ -1,4 +1,5 @@
 import type { Approve, Decider } from '../../protocol/enums.ts';
+import { reasonText } from '../../protocol/views.ts';
 
 /** What each rule says about one call. Null: it says nothing. */
 export interface PolicyFacts {
@@ -46,12 +47,13 @@ interface Vote {
  */
 export function resolvePolicy(facts: PolicyFacts): PolicyVerdict {
   const { runOption, isRequested, guarded } = facts;
-  const source = isRequested ? 'run option' : 'configuration';
-  const all = runOption === 'all' ? [{ asks: false, why: `${source}: approve all` }] : [];
-  const guard = guarded === null ? [] : [{ asks: true, why: `guarded: ${guarded}` }];
-  const another = { asks: true, why: `configuration: someone else must approve ${facts.tool} (fourEyes)` };
+  const { tool } = facts;
+  const approvesAll = reasonText(isRequested ? 'run_approves_all' : 'config_approves_all');
+  const all = runOption === 'all' ? [{ asks: false, why: approvesAll }] : [];
+  const guard = guarded === null ? [] : [{ asks: true, why: reasonText('guarded', { file: guarded }) }];
+  const another = { asks: true, why: reasonText('config_four_eyes', { tool }) };
   const decides = deciderOf(facts);
-  const staff = { asks: true, why: `${decides?.source}: staff must approve ${facts.tool}` };
+  const staff = { asks: true, why: reasonText(`${decides?.source ?? 'tool'}_staff`, { tool }) };
   const { gate, why } = decided([
     ...(facts.isFourEyes ? [another] : []),
     ...(decides?.who === 'staff' ? [staff] : []),
@@ -61,33 +63,38 @@ export function resolvePolicy(facts: PolicyFacts): PolicyVerdict {
   // An option that this program does not know, from a row of another one, is as strict as `none`.
   if (runOption === 'ask' || runOption === 'all' || gate !== 'ask')
     return { gate, why, ...(decides && { decides: decides.who }) };
-  return { gate: 'refuse', why: `run option: approve none (${why})` };
+  return { gate: 'refuse', why: reasonText('run_refuses', { why }) };
 }
 
 /** The decider that the configuration names, or else the tool. */
-function deciderOf({ configured, own }: PolicyFacts): { who: Decider; source: string } | undefined {
-  if (typeof configured === 'string') return { who: configured, source: 'configuration' };
-  return configured === null && typeof own === 'string' ? { who: own, source: 'tool default' } : undefined;
+function deciderOf({ configured, own }: PolicyFacts): { who: Decider; source: Source } | undefined {
+  if (typeof configured === 'string') return { who: configured, source: 'config' };
+  return configured === null && typeof own === 'string' ? { who: own, source: 'tool' } : undefined;
 }
 
-const globalDefault: Vote = { asks: true, why: 'global default: ask' };
+/** Who says whether a tool asks. */
+type Source = 'config' | 'tool';
+
+const globalDefault: Vote = { asks: true, why: reasonText('global_default') };
 
 /** Most specific first. */
 function votes({ tool, taint, grant, skill, askingSkill, configured, own }: PolicyFacts): Vote[] {
   return [
-    ...(taint === null ? [] : [{ asks: true, why: `taint: ${taint}` }]),
-    ...(grant === null ? [] : [{ asks: false, why: `session grant ${grant}` }]),
-    ...(askingSkill === null ? [] : [{ asks: true, why: `confirm-before of skill ${askingSkill}` }]),
-    ...(skill === null ? [] : [{ asks: false, why: `trusted skill: ${skill}` }]),
-    ...vote(configured, `configuration: confirm ${tool}`),
-    ...vote(own, `tool default: ${tool}`),
+    ...(taint === null ? [] : [{ asks: true, why: reasonText('taint', { sources: taint }) }]),
+    ...(grant === null ? [] : [{ asks: false, why: reasonText('session_grant', { grant }) }]),
+    ...(askingSkill === null ? [] : [{ asks: true, why: reasonText('skill_asks', { skill: askingSkill }) }]),
+    ...(skill === null ? [] : [{ asks: false, why: reasonText('skill_allows', { skill }) }]),
+    ...vote(configured, 'config', tool),
+    ...vote(own, 'tool', tool),
   ];
 }
 
-function vote(said: boolean | Decider | null, rule: string): Vote[] {
+function vote(said: boolean | Decider | null, source: Source, tool: string): Vote[] {
   if (said === null) return [];
-  if (said === false) return [{ asks: false, why: `${rule} does not ask` }];
-  return [{ asks: true, why: `${rule} asks${said === 'user' ? ' the user' : ''}` }];
+  if (said === false) return [{ asks: false, why: reasonText(`${source}_does_not_ask`, { tool }) }];
+  return [
+    { asks: true, why: reasonText(said === 'user' ? `${source}_asks_user` : `${source}_asks`, { tool }) },
+  ];
 }
 
 function decided([winner = globalDefault, ...others]: readonly Vote[]): PolicyVerdict {

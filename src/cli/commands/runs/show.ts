@@ -1,7 +1,12 @@
 import { describeSkills } from '../../../agent/skills.ts';
 import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/content.ts';
-import { isWorkflowView, type ServiceView, type WorkflowRunView } from '../../../protocol/views.ts';
+import {
+  isWorkflowView,
+  readReason,
+  type ServiceView,
+  type WorkflowRunView,
+} from '../../../protocol/views.ts';
 import { dueIn, isoTime, unhidden } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
@@ -125,7 +130,8 @@ function describeCall(call: CallView): string[] {
 
 /** Whether a rule other than the tool's own default decided. A question of the agent is visible as such. */
 function isRemarkable(why: string | undefined): boolean {
-  return why !== undefined && !why.startsWith('tool default:') && why !== 'the agent asks';
+  const code = why === undefined ? 'agent_asks' : readReason(why)?.code;
+  return code !== 'agent_asks' && !code?.startsWith('tool_');
 }
 
 const maxShown = 120;

@@ -1,4 +1,5 @@
 import { isObject } from '#src/protocol/json.ts';
+import { readReason } from '#src/protocol/views.ts';
 import { visible } from '../visible.ts';
 import { t } from './words.ts';
 
@@ -50,10 +51,12 @@ export function askedInWords(text: string): { title: string; more: string | null
   return { title, more: lines.length > 0 ? lines.join('\n') : null };
 }
 
-/** Why policy asks, in the language of the page where it is one of the common reasons. */
+/** Why policy asks, in the language of the page where it is a rule that this page knows. */
 export function whyInWords(why: string): string {
-  const byDefault = /^tool default: (\S+)(?: asks)?$/.exec(why)?.[1];
-  return byDefault === undefined ? visible(why) : t.asksByDefault(byDefault);
+  const reason = readReason(why);
+  const rule = reason && visible(t.rule(reason.code, reason.params));
+  if (!rule) return visible(why);
+  return reason.over === null ? rule : t.ruleOver(rule, visible(reason.over));
 }
 
 /** What a second try of the call would do, by the class of its tool. */
