@@ -65,7 +65,11 @@ async function foreignNow({ workspace, database, env }: Places): Promise<Foreign
   if (database === ':memory:' || !isWithin(workspace, database)) return found;
   if (!isEmptyFile(database))
     found.push(
-      ...foreign(database, 'a database', `${sizeOf(database)}; work that waits in it can continue without asking`),
+      ...foreign(
+        database,
+        'a database',
+        `${sizeOf(database)}; work that waits in it can continue without asking`,
+      ),
     );
   const playedBack = 'SQLite would play it back into the database';
   // Detent's databases have no journal.

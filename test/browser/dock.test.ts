@@ -203,9 +203,7 @@ it('withdraws the question when the person says something, and does not take the
   writing.open();
   await dialog(page).waitFor();
   expect(await message(page).evaluate((own) => own === document.activeElement)).toBe(true);
-  expect(await message(page).getAttribute('placeholder')).toBe(
-    'A message withdraws the question',
-  );
+  expect(await message(page).getAttribute('placeholder')).toBe('A message withdraws the question');
   await message(page).pressSequentially('mine out.');
   await message(page).press('Enter');
   await saw(page, 'Heard: true');

@@ -49,8 +49,7 @@ export class WaitTeller {
     const { store, isDrivenElsewhere } = this.#options;
     for (let after = 0, isOver = false; !isOver; ) {
       const found = await store.query('listUntold', { after, limit: page });
-      for (const row of found)
-        if (!isDrivenElsewhere({ driver: row.lastDriver })) await this.#tell(row);
+      for (const row of found) if (!isDrivenElsewhere({ driver: row.lastDriver })) await this.#tell(row);
       isOver = found.length < page;
       const last = found.at(-1)?.run ?? after;
       // The run may have more questions than fit in this page.

@@ -62,9 +62,13 @@ export function leavingUser({ user, toUser }: LeavingRow): DetentError {
           retryable: true,
         },
       )
-    : new DetentError('USER_CLAIMED', `guest "${user}" was claimed by another user, and can start nothing more`, {
-        details,
-      });
+    : new DetentError(
+        'USER_CLAIMED',
+        `guest "${user}" was claimed by another user, and can start nothing more`,
+        {
+          details,
+        },
+      );
 }
 
 /** Whether an operation failed because another driver has the run. */

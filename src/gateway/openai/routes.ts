@@ -195,7 +195,9 @@ async function endOf(
   if (followed.kind === 'ended') return { reply, ended: followed.view };
   if (followed.kind === 'over') return { reply, ended: null };
   if (followed.kind === 'waits') throw await notEnded({ detent, tenantId, prefix }, followed.view);
-  throw new DetentError('DRAINING', `the gateway is stopping; run ${runId} continues`, { details: { runId } });
+  throw new DetentError('DRAINING', `the gateway is stopping; run ${runId} continues`, {
+    details: { runId },
+  });
 }
 
 /** A place among the streams of a user. */

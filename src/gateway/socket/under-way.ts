@@ -35,9 +35,13 @@ export class BytesUnderWay {
         { retryable: true, details: { max: this.#maxOfUser } },
       );
     if (this.#sum + more > this.#maxInSum)
-      throw new DetentError('GATEWAY_FULL', 'too many requests are in progress here: try again in some seconds', {
-        retryable: true,
-      });
+      throw new DetentError(
+        'GATEWAY_FULL',
+        'too many requests are in progress here: try again in some seconds',
+        {
+          retryable: true,
+        },
+      );
   }
 
   begin(holder: string): Bytes {

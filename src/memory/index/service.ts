@@ -352,8 +352,7 @@ function searchReason({
   for (const { path, problem } of problems.slice(0, 3)) reasons.push(`${path} ${problem}`);
   if (problems.length > 3) reasons.push(`${problems.length - 3} more files are left out`);
   if (problem !== null) reasons.push(problem);
-  if (isEmpty && files === 0 && pending === 0)
-    reasons.push('the memory is empty: there are no memory files');
+  if (isEmpty && files === 0 && pending === 0) reasons.push('the memory is empty: there are no memory files');
   else if (isEmpty) reasons.push('no word of the query is in the memory; try other words');
   return reasons.length > 0 ? reasons.join('; ') : null;
 }

@@ -97,7 +97,8 @@ function whyAsk(survey: Survey, { mine, files }: OwnedFolder, records: TrustReco
   const made = places.map(({ path }) => realParentPath(path));
   for (const place of made) {
     if (!place.startsWith(`${folder}/`)) why.push(`${place} is not in the folder`);
-    else if (birthOf(place) <= since) why.push(`${place} was there before you trusted the folder as your own`);
+    else if (birthOf(place) <= since)
+      why.push(`${place} was there before you trusted the folder as your own`);
   }
   if (why.length > 0) return why;
   const paths = [...names.filter(isInside).map((name) => join(folder, name)), ...made];

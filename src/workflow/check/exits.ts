@@ -35,12 +35,7 @@ export function checkExits(
     if (node.type !== 'atomic')
       findings.add('NO_EXIT', node, 'can end, but then has no transition', 'add onDone, or make it final');
     else if (!aroundOf(node).some(({ ownEvents }) => ownEvents.length > 0))
-      findings.add(
-        'NO_EXIT',
-        node,
-        'has no exit: a run stays in it forever',
-        "make it final: type: 'final'",
-      );
+      findings.add('NO_EXIT', node, 'has no exit: a run stays in it forever', "make it final: type: 'final'");
     else
       findings.add(
         'NO_EXIT',

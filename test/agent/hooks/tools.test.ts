@@ -112,7 +112,9 @@ describe('arguments that a hook rewrites', () => {
     await run.confirm(view.pending[0]?.callId ?? '', { verdict: 'approve' });
     const { steps } = await run.result;
     expect(ran).toEqual([]);
-    expect(steps[0]?.toolCalls[0]?.result).toContain('a person has approved the call with its original arguments');
+    expect(steps[0]?.toolCalls[0]?.result).toContain(
+      'a person has approved the call with its original arguments',
+    );
   });
 
   it('are refused when the call holds a secret, which no hook sees', async () => {

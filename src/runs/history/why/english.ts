@@ -76,10 +76,8 @@ export const english = {
   person_must_answer: 'a person must answer {count:a question|# questions}: {calls}',
   person_must_decide: 'a person must decide on {count:a tool call|# tool calls}: {calls}',
   waits_for_answer: '{call} is waiting for an answer to {question} ({waited:duration}, since {since:time})',
-  waits_for_result:
-    '{call} is waiting for a result: {why} ({waited:duration}, since {since:time})',
-  waits_for_decision:
-    '{call} is waiting for a decision: {why} ({waited:duration}, since {since:time})',
+  waits_for_result: '{call} is waiting for a result: {why} ({waited:duration}, since {since:time})',
+  waits_for_decision: '{call} is waiting for a decision: {why} ({waited:duration}, since {since:time})',
   waits_for_task: 'it is waiting for its task, run {run}, which is {status:status}: {why}',
   made_again_in_fork:
     'the original of this fork may already have made {call}, and approvals from there do not count here',

@@ -22,7 +22,9 @@ describe('whyRefused', () => {
     expect(whyRefused(file('video/mp4'), [])).toContain('video/mp4');
     expect(whyRefused(file('image/tiff'), [])).toContain('image/tiff');
     expect(whyRefused(file('text/plain', 0), [])).toBe('it is empty');
-    expect(whyRefused(file('text/plain'), Array(20).fill({ bytes: 1 }))).toBe('a message takes at most 20 files');
+    expect(whyRefused(file('text/plain'), Array(20).fill({ bytes: 1 }))).toBe(
+      'a message takes at most 20 files',
+    );
     expect(whyRefused(file('image/png', maxPartBytes), [])).toBeNull();
     expect(whyRefused(file('image/png', maxPartBytes), [{ bytes: 1 }])).toContain('20.0 MB');
   });

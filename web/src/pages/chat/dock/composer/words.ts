@@ -3,10 +3,7 @@ import { counted, words } from '../../../../base/words.ts';
 export const t = words({
   message: ['Message', '消息'],
   placeholder: ['Ask a question, or give a task', '提问，或交代一件事'],
-  placeholderAsk: [
-    'A message withdraws the question',
-    '也可以直接说：发消息会撤回这个问题',
-  ],
+  placeholderAsk: ['A message withdraws the question', '也可以直接说：发消息会撤回这个问题'],
   placeholderSteer: ['Steer: the model reads this next', '引导：模型接下来就会看到'],
   placeholderReconcile: [
     'Or write something: the model reads it once the call is settled',
