@@ -121,12 +121,6 @@ export class Rounds {
 /**
  * Remembers what an asynchronous function answers. For modules that are loaded when they are first needed: to import one
  * again takes longer than most queries.
- *
- * @example
- * ```ts
- * const lister = once(async () => (await import('../../runs/views.ts')).listRuns);
- * const listRuns = await lister();
- * ```
  */
 export function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | null = null;
