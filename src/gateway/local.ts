@@ -82,4 +82,5 @@ async function performerOf(method: LocalMethod): Promise<Method['perform']> {
   throw new Error(`nothing performs ${method} here`);
 }
 
+export { defaultLimits } from './gateway-options.ts';
 export { isPageBuilt } from './page/page-files.ts';

@@ -12,11 +12,10 @@ import { limits } from './limits.ts';
 import { mcp, type server } from './mcp.ts';
 import { memory } from './memory.ts';
 import { fallbacks, model, models, router } from './models.ts';
-import { policy } from './policy.ts';
+import { policy, takeover } from './people.ts';
 import { log, notify } from './reports.ts';
 import { shop } from './shop.ts';
 import { skills } from './skills.ts';
-import { takeover } from './takeover.ts';
 import { egress, sandbox, tools, webhooks } from './tools.ts';
 
 z.config(en());

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { defaultLimits } from '../../../gateway/gateway-options.ts';
-import { isPageBuilt } from '../../../gateway/local.ts';
+import { defaultLimits, isPageBuilt } from '../../../gateway/local.ts';
 import type { Detent } from '../../../index.ts';
 import { defaultTenant, scopes } from '../../../protocol/access.ts';
 import { withDetent } from '../../drive/with-detent.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { approvals, deciders, defaults } from '../enums.ts';
+import { approvals, deciders, defaults, staffNames } from '../enums.ts';
 import { field, group } from './field.ts';
-import { texts } from './values.ts';
+import { positive, texts } from './values.ts';
 
 export const policy = group('Which tool calls a person must confirm.', {
   approve: field(z.enum(approvals), {
@@ -26,5 +26,16 @@ export const policy = group('Which tool calls a person must confirm.', {
     text: 'Globs of files whose text is untrusted, in addition to text from the web and from MCP servers.',
     default: [],
     example: ['inbox/**'],
+  }),
+});
+
+export const takeover = group('When a [person takes a conversation over](takeover.md).', {
+  expiresMs: field(positive, {
+    text: 'If nobody gives a conversation back, it returns to its agent this long after the last action of the staff.',
+    default: defaults.takeover.expiresMs,
+  }),
+  names: field(z.enum(staffNames), {
+    text: 'The name that users see beside messages of the staff: `hidden`: none; `token`: the name of the token, which people choose.',
+    default: defaults.takeover.names,
   }),
 });
