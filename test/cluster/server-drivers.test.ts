@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { Neighbours } from '../../src/engine/ownership.ts';
 import { openStore } from '../../src/runtime/parts/store.ts';
@@ -5,6 +7,7 @@ import { presentDrivers } from '../../src/store/postgres/presence.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Presence } from '../../src/store/store.ts';
 import { administer, newDatabase } from '../support/postgres.ts';
+import { programFile } from '../support/program.ts';
 import { type Cluster, describeCluster, type Member, startDriver } from './conformance.ts';
 
 interface ServerCluster extends Cluster {
@@ -94,4 +97,11 @@ it('a process that only looks sees at once that a driver was killed', async () =
   await kill();
   const { ownership } = await cluster.member();
   expect(ownership.seemsAlive(epoch)).toBe(false);
+});
+
+it('a process that closes ends with its connections, and without an error', async () => {
+  const { url } = await openCluster();
+  const child = spawn(process.execPath, [programFile('test/cluster/children/driver'), url, 'leave']);
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
 });

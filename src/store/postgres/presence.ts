@@ -93,7 +93,11 @@ export class PostgresPresence implements Presence {
     this.#isClosed = true;
     this.#name = null;
     await this.#connecting?.catch(() => {});
-    await this.#client?.end().catch(() => {});
+    const client = this.#client;
+    if (!client) return;
+    // Else a process that has nothing else to do ends before its connection, and with an error.
+    hold(client, true);
+    await client.end().catch(() => {});
   }
 
   /** The connection, made if there is none; while the server is away, as often as that helps. */
