@@ -409,7 +409,7 @@ it('says of a call of another program that this one performs it, and can close i
   });
   const { page } = await visit(gateway, '/chat/labels');
   await page
-    .getByRole('heading', { name: 'print_label: the program that began this run performs it' })
+    .getByRole('heading', { name: 'print_label: the program that started this run performs it' })
     .waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Close without a result' }).click();

@@ -200,6 +200,6 @@ it('says all of it in Chinese, on a phone, and decides there on what a run asks'
   await page.getByRole('link', { name: '编辑' }).click();
   await page.getByRole('heading', { name: '编辑 今日待发货' }).waitFor();
   await page.getByLabel('时区').fill('Mars/Base');
-  await page.getByText('is no time zone').waitFor();
+  await page.getByText('is not a time zone').waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });

@@ -27,7 +27,7 @@ it('shows a fork that nobody has resumed as not started, and goes on with it fro
   await isDone(inInspector);
 
   await page.goto(`${served.url}/runs`);
-  const group = page.getByRole('region', { name: 'Not started: resume it when you want' });
+  const group = page.getByRole('region', { name: 'At rest until you resume it' });
   await group.getByText('not started').waitFor();
   await page.getByRole('navigation', { name: 'Runs by state' }).first().getByText('not started').waitFor();
   expect(await page.getByRole('region', { name: 'Working' }).count()).toBe(0);

@@ -279,7 +279,7 @@ const masks: [RegExp, string][] = [
   [/127\.0\.0\.1:\d+/g, 'PROVIDER'],
   [/\b[0-9a-f]{64}\b/g, 'SHA256'],
   [/(?<= {2})[0-9a-z]{11}(?= {2})/g, 'OF_CONTEXT'],
-  [/(?<=waited )[\d.]+ m?s/g, 'A_WHILE'],
+  [/(?<=waited |\()[\d.]+ m?s(?=, since|;|$)/gm, 'A_WHILE'],
 ];
 
 it.each(Object.entries(shown))('detent %s shows what there is', async (noun, lines) => {

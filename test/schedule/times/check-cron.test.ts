@@ -4,7 +4,7 @@ import { checkCron } from '../../../src/schedule/times/schedule.ts';
 
 describe('an expression that is refused', () => {
   it.each<[expression: string, dialect: CronDialect | undefined, why: string]>([
-    ['', undefined, 'is no cron expression'],
+    ['', undefined, 'is not a cron expression'],
     ['x'.repeat(501), undefined, 'at most 500 characters'],
     ['0 9 * *', undefined, 'it has 4 fields: 5 are needed, or 6 with seconds first'],
     ['@reboot', undefined, 'is not one of @yearly'],

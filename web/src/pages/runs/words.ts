@@ -43,7 +43,7 @@ export const t = words({
   cost: ['Cost', '费用'],
   began: ['Began', '开始'],
   waitingGroup: ['Waiting for you', '在等你'],
-  leftGroup: ['Not started: resume it when you want', '停着，等你继续'],
+  leftGroup: ['At rest until you resume it', '停着，等你继续'],
   workingGroup: ['Working', '进行中'],
   endedGroup: ['Ended', '已结束'],
   noWords: ['a run without a prompt', '没有文字的运行'],
