@@ -31,8 +31,7 @@ describe('titleOf', () => {
 describe('the facts of a call', () => {
   it('say why it asks, and what a second try would do', () => {
     expect(whyInWords('tool default: write_file asks')).toBe('write_file asks by default');
-    expect(whyInWords('guarded: .git/hooks')).toBe('it writes a guarded file: .git/hooks');
-    expect(whyInWords('skill of another version: x')).toBe('skill of another version: x');
+    expect(whyInWords('guarded: .git/hooks')).toBe('guarded: .git/hooks');
     expect(repeatInWords('probe')).toContain('safe: Detent can check');
     expect([repeatInWords('unsafe'), repeatInWords('a class of the future')]).toEqual([
       'not safe: it may happen twice',

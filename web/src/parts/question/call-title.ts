@@ -1,5 +1,4 @@
 import { isObject } from '#src/protocol/json.ts';
-import { readReason } from '#src/protocol/views.ts';
 import { visible } from '../visible.ts';
 import { t } from './words.ts';
 
@@ -51,12 +50,10 @@ export function askedInWords(text: string): { title: string; more: string | null
   return { title, more: lines.length > 0 ? lines.join('\n') : null };
 }
 
-/** Why policy asks, in the language of the page where it is a rule that this page knows. */
+/** Why policy asks, in the language of the page where it is one of the common reasons. */
 export function whyInWords(why: string): string {
-  const reason = readReason(why);
-  const rule = reason && visible(t.rule(reason.code, reason.params));
-  if (!rule) return visible(why);
-  return reason.over === null ? rule : t.ruleOver(rule, visible(reason.over));
+  const byDefault = /^tool default: (\S+)(?: asks)?$/.exec(why)?.[1];
+  return byDefault === undefined ? visible(why) : t.asksByDefault(byDefault);
 }
 
 /** What a second try of the call would do, by the class of its tool. */

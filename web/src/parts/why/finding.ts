@@ -3,7 +3,6 @@ import type { Output } from '#src/client/index.ts';
 import { fill, type Sentence, type Wording } from '#src/protocol/views.ts';
 import { dayAndTime, duration } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
-import { whyInWords } from '../question/call-title.ts';
 
 export type Finding = Pick<Output<'run.why'>, 'sessionId' | 'summary' | 'details' | 'next'>;
 
@@ -40,10 +39,7 @@ export function inOwnWords(answer: Output<'run.why'>): Finding | null {
 /** Undefined for a sentence of a newer Detent, which the page has no words for. */
 function inChinese(templates: Templates, sentence: Sentence | undefined): string | undefined {
   if (!sentence || !Object.hasOwn(templates, sentence.code)) return undefined;
-  const { why } = sentence.params;
-  // What a rule of the policy says has words of its own.
-  const params = typeof why === 'string' ? { ...sentence.params, why: whyInWords(why) } : sentence.params;
-  return fill(templates[sentence.code] ?? '', params, {
+  return fill(templates[sentence.code] ?? '', sentence.params, {
     ...wording,
     sentence: (inner) => inChinese(templates, inner) ?? inner.code,
   });
