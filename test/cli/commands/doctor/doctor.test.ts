@@ -274,7 +274,7 @@ describe.concurrent('runs', () => {
     expect((await doctor(workspace)).of('notices')).toMatchObject({
       status: 'warn',
       detail: expect.stringMatching(
-        /^0 given up, 1 tried again; msg_run_\S+ after 1 attempt: NOTICE_FAILED: nobody/,
+        /^0 given up, 1 being retried; msg_run_\S+ after 1 attempt: NOTICE_FAILED: nobody/,
       ),
     });
     const { stdout } = await workspace.detent(['runs', 'notices']);
