@@ -119,12 +119,19 @@ const packing = detent.workflows.start(parcel, undefined);
 await packing.result;
 await goes('event', 'parcel.sent', () => packing.send({ type: 'parcel.sent' }));
 
-// With each full minute the scheduler also looks by itself.
-const soon = Date.now() + 1_000;
-const dueAt = (soon + 5_000) % 60_000 < 10_000 ? soon + 10_000 : soon;
-await scheduler.add({ jobId: 'hello', at: dueAt, prompt: 'Hello?' });
-await passed(dueAt - Date.now() - 300);
-await goes('slot', 'run.start', () => {});
+/** Waits for the slot of a new job, and goes its way. */
+async function goesOnce(jobId: string): Promise<void> {
+  // With each full minute the scheduler also looks by itself.
+  const soon = Date.now() + 1_000;
+  const dueAt = (soon + 5_000) % 60_000 < 10_000 ? soon + 10_000 : soon;
+  await scheduler.add({ jobId, at: dueAt, prompt: 'Hello?' });
+  await passed(dueAt - Date.now() - 300);
+  await goes('slot', 'run.start', () => {});
+}
+// On a busy machine the driver looks at other processes meanwhile, and sets its timer anew: the way would begin with that look.
+const isOfLook = ({ file }: Stay) => file === 'src/runs/decisions/watch.ts';
+for (let tries = 1; tries === 1 || (ways.slot?.some(isOfLook) && tries <= 10); tries++)
+  await goesOnce(`hello${tries}`);
 
 socket.terminate();
 await scheduler.close();

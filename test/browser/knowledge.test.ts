@@ -54,7 +54,7 @@ it('shows skills with what is wrong with them, and tools with the rule that deci
   await page.getByText('tool default: write_file').waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByRole('searchbox').fill('no such tool');
-  await page.getByText('No tool fits “no such tool”.').waitFor();
+  await page.getByText('No tool matches “no such tool”.').waitFor();
 });
 
 it('shows the configuration with the origin of each value, and the settings of the page', async () => {

@@ -23,7 +23,7 @@ it('shows what models cost by day, model and session, and gives the table as a f
     await detent.run('hello', { sessionId: session, budget: 'team' }).result;
   await page.reload();
   await page.getByText('$0.6000').first().waitFor();
-  await page.getByRole('img', { name: /^Cost; most on/ }).waitFor();
+  await page.getByRole('img', { name: /^Cost; maximum on/ }).waitFor();
   await page.getByText('3,300 tokens of 10,000 tokens').waitFor();
   expect(await violations(page)).toEqual([]);
 

@@ -69,7 +69,7 @@ describe('a run that makes one given call, as people see it', () => {
     });
     await confirm(runId, { verdict: 'reject', reason: 'too late' });
     expect((await detent.runs.why(runId)).summary).toBe(
-      'the run asked a person what its workflow wanted to know: "The user rejected this call: too late"',
+      'the run asked a person the question of its workflow: "The user rejected this call: too late"',
     );
   });
 

@@ -27,7 +27,7 @@ function sections(text: string): Map<string, string[]> {
   return new Map(parts.flatMap((name, i) => (i % 2 === 0 ? [[name, linesOf(parts[i + 1])]] : [])));
 }
 
-const failedLater = 'left something behind that failed: left behind';
+const failedLater = 'left work behind that failed: left behind';
 const ways = [
   ['a promise that rejects', 'rejects'],
   ['a callback that throws', 'throws'],

@@ -132,7 +132,7 @@ describe('a job without a time to come', () => {
     await expect(scheduler.enable('soon')).rejects.toMatchObject({
       code: 'INVALID_SCHEDULE',
       message: expect.stringMatching(
-        /is over; give it another time with: detent cron update soon --at TIME$/,
+        /has passed; give it another time with: detent cron update soon --at TIME$/,
       ),
     });
     expect((await scheduler.get('soon')).state).toBe('finished');

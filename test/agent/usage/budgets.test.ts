@@ -200,7 +200,7 @@ describe('a budget that runs share', () => {
     const { store, reserve, budget } = await setting(await open());
     await reserve(1);
     await put(store, 'closeEffect', { run: 2, n: 1, at: 1 });
-    await expect(reserve(2)).rejects.toThrow('not ours');
+    await expect(reserve(2)).rejects.toThrow('no longer belongs to this process');
     await put(store, 'startEffect', {
       run: 3,
       n: 1,
@@ -210,7 +210,7 @@ describe('a budget that runs share', () => {
       attempts: 1,
       at: 1,
     });
-    await expect(reserve(3)).rejects.toThrow('not ours');
+    await expect(reserve(3)).rejects.toThrow('no longer belongs to this process');
     expect(await budget()).toMatchObject({ holds: 1 });
   });
 

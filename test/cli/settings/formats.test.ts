@@ -58,7 +58,7 @@ describe.concurrent('a file that cannot be read ends with 3 and tells line and c
     [
       'detent.config.json',
       '{"system": "a", "system": "b"}',
-      ':1:17 is not JSON: the key "system" is there twice',
+      ':1:17 is not JSON: the key "system" occurs twice',
     ],
     ['detent.config.yaml', 'system: a\nlimits:\n  maxSteps: 1\n  maxSteps: 2\n', ':4:3 is not YAML'],
     ['detent.config.yaml', 'tools: { allowed: [a\n', ':2:1 is not YAML'],
@@ -135,7 +135,7 @@ describe.concurrent('variables of the environment', () => {
     const ended = await workspace.detent(['run', 'hi', '--quiet', ...by(provider)], { env });
     expect(ended.code).toBe(0);
     expect(ended.stderr).toBe(
-      'detent: the variable DETENT_LIMIT_MAX_STEPS means nothing; did you mean DETENT_LIMITS_MAX_STEPS?\n',
+      'detent: the variable DETENT_LIMIT_MAX_STEPS has no effect; did you mean DETENT_LIMITS_MAX_STEPS?\n',
     );
   });
 });

@@ -117,8 +117,8 @@ describe('the variable of a field', () => {
 describe('a variable that means nothing', () => {
   it('is reported when it looks like one that does', () => {
     expect(misspeltVariables({ DETENT_LIMIT_MAX_STEPS: '5', DETENT_MODLE: 'a/b' })).toEqual([
-      'the variable DETENT_LIMIT_MAX_STEPS means nothing; did you mean DETENT_LIMITS_MAX_STEPS?',
-      'the variable DETENT_MODLE means nothing; did you mean DETENT_MODEL?',
+      'the variable DETENT_LIMIT_MAX_STEPS has no effect; did you mean DETENT_LIMITS_MAX_STEPS?',
+      'the variable DETENT_MODLE has no effect; did you mean DETENT_MODEL?',
     ]);
   });
 

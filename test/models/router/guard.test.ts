@@ -68,7 +68,7 @@ describe('the circuit breaker of a model', () => {
       retryAfterMs: 20_000,
     });
     expect(error?.message).toBe(
-      'p/m failed 3 times in a row, so it is left alone for another 20 s. Wait, or use another model.',
+      'p/m failed 3 times in a row, so Detent does not call it for another 20 s. Wait, or use another model.',
     );
     expect(text).toBe('');
     expect(chat.requests).toHaveLength(3);

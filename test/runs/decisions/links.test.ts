@@ -249,7 +249,7 @@ describe('a run that waits for a run that it began', () => {
     ] as const) {
       const made = errands.start(id, 0, options);
       if (id === 'c') await made;
-      else await expect(made).rejects.toThrow(/does not perform/);
+      else await expect(made).rejects.toThrow(/no longer performs/);
     }
     await errands.answer('c', 'poison');
     await quiet();

@@ -16,7 +16,7 @@ describe('commands of a chat that look around', () => {
   it('/clear hides what was said from the next run, and keeps it in the log', async () => {
     const { workspace, code, stdout } = await chat('what is 2 + 3?', '/clear');
     expect(code).toBe(0);
-    expect(stdout).toContain('cleared: no model sees the 4 messages before this again');
+    expect(stdout).toContain('cleared: models no longer see the 4 messages before this');
     const { view } = await workspace.json<{ conversation: { inPrompt: boolean }[] }>([
       'sessions',
       'show',

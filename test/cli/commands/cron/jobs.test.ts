@@ -53,7 +53,7 @@ describe('detent cron', () => {
       workspace.detent(['cron', 'add', 'digest', '--every', '1h', ...flags]);
     expect(await add('--workflow', 'digest', '--input', '{"since":')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--input is no JSON'),
+      stderr: expect.stringContaining('--input is not JSON'),
     });
     expect((await add('--workflow', 'digest', '--prompt', 'Sum up.')).stderr).toContain('not both');
     expect((await add('--workflow', 'digest')).stderr).toContain('digest');
@@ -100,7 +100,7 @@ describe('detent cron', () => {
     const rest = await workspace.detent(['cron', 'list', '--limit', '1', '--after', 'b']);
     expect(rest).toMatchObject({ stdout: expect.stringMatching(/^c\n/), stderr: '' });
     expect((await workspace.detent(['cron', 'list', '--after', 'c'])).stderr).toContain(
-      'there are no jobs behind "c"',
+      'there are no jobs after "c"',
     );
   });
 
@@ -172,7 +172,7 @@ describe('detent cron serve', () => {
     await serving.saw('stdout', /"began"/);
     serving.kill('SIGTERM');
     const { code, stdout, stderr } = await serving.ended;
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('at work: daily') });
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('still running: daily') });
     const types = stdout
       .trim()
       .split('\n')
@@ -210,7 +210,7 @@ describe('detent cron history', () => {
     await workspace.withLibrary(work, { models: { test: chat } });
     expect(await workspace.detent(['cron', 'history', 'daily', '--limit', '2'])).toMatchObject({
       stdout: expect.stringMatching(/^#3 .*\n#2 .*\n$/),
-      stderr: 'older, and at work: #1; see it with: detent cron history daily --below 2\n',
+      stderr: 'older, and in progress: #1; see it with: detent cron history daily --below 2\n',
     });
     expect((await workspace.detent(['cron', 'list'])).stdout).toContain(
       'last   its first run has not ended\n',

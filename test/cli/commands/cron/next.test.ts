@@ -46,7 +46,7 @@ describe.concurrent('detent cron next', () => {
     expect(ended).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: expect.stringContaining('no time up to the end of 2199'),
+      stderr: expect.stringContaining('no time until the end of 2199'),
     });
   });
 });

@@ -35,7 +35,7 @@ it('a schedule that stops lets a run at work finish', async () => {
   const stopped = stop();
   setTimeout(() => over.resolve('ok'), 50);
   await stopped;
-  expect(said).toEqual([expect.stringContaining('at work: daily')]);
+  expect(said).toEqual([expect.stringContaining('still running: daily')]);
 });
 
 it('a schedule says that failures paused a job, also one without targets, and how it goes on', async () => {

@@ -73,10 +73,10 @@ describe('the list', () => {
     JSON.stringify(jobText({ ...job, last: { ...last, lost }, lost: all } as JobView, 0));
 
   it('says that results of the last run did not arrive, though the run ended well', () => {
-    expect(lines(2)).toContain('of the results of #3 2 did not arrive; see: detent cron history soon');
+    expect(lines(2)).toContain('2 of the results of #3 did not arrive; see: detent cron history soon');
     expect(lines(0)).not.toContain('did not arrive');
     expect(lines(0, 3)).toContain(
-      'of those of earlier slots 3 did not arrive; see: detent cron history soon',
+      '3 of the results of earlier slots did not arrive; see: detent cron history soon',
     );
   });
 });

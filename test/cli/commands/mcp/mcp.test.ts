@@ -150,7 +150,7 @@ describe('detent tools list', () => {
 describe('detent doctor', () => {
   it('asks every server, and none with --offline', async () => {
     const { odd, workspace } = await withOdd();
-    expect((await workspace.detent(['doctor', '--offline'])).stdout).toContain('not asked');
+    expect((await workspace.detent(['doctor', '--offline'])).stdout).toContain('not checked');
     expect(odd.pids()).toEqual([]);
     const { stdout } = await workspace.detent(['doctor']);
     expect(stdout).toMatch(/ok +MCP server odd +1 tool\n/);

@@ -45,7 +45,7 @@ describe('detent serve --json', () => {
     const again = await served.http('/api/v1/login', { code });
     expect(again).toMatchObject({
       status: 401,
-      body: { detail: expect.stringContaining('was used before') },
+      body: { detail: expect.stringContaining('already used') },
     });
   });
 

@@ -39,7 +39,7 @@ describe.concurrent('--for-session', () => {
     const confirm = (...words: string[]) => workspace.detent(['runs', 'confirm', runId, call, ...words]);
     const grant = ['--approve', '--for-session', '--pattern'];
     expect(await confirm(...grant, '{"text":"other"}')).toMatchObject({
-      stderr: expect.stringContaining('does not mean call c2 itself'),
+      stderr: expect.stringContaining('does not match call c2 itself'),
     });
     expect(await confirm(...grant, 'no json')).toMatchObject({ code: 2 });
     expect(await confirm('--approve', '--pattern', '{}')).toMatchObject({ code: 2 });

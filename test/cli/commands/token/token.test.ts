@@ -139,7 +139,7 @@ describe.concurrent('detent token', () => {
       revoked: true,
     });
     const again = await workspace.detent(['token', 'revoke', first.id]);
-    expect(again).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('revoked before') });
+    expect(again).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('already revoked') });
     const { stdout } = await workspace.detent(['token', 'list']);
     expect(stdout.match(/revoked/g)).toHaveLength(2);
     expect(await workspace.detent(['token', 'revoke', 'tok_none'])).toMatchObject({ code: 4, stdout: '' });

@@ -152,7 +152,7 @@ export default workflow(
       'no model is configured, so the demo answers for assess',
     );
     expect((await workspace.detent(['workflow', 'start', 'court'])).stderr).toContain(
-      'the demo answers for trial.assess: by fixed rules',
+      'the demo answers for trial.assess by fixed rules',
     );
     await workspace.write('detent.config.json', '{"model":"script/answers.json"}');
     await mkdir(workspace.path('deeper'));

@@ -46,13 +46,13 @@ describe('a workflow whose chart was edited', () => {
     await writeMachines(workspace, { edited: trip.replaceAll('planning', 'choosing') });
     const run = (await workspace.withLibrary(({ runs }) => runs.list())).at(-1);
     const { stdout: checked } = await workspace.detent(['workflow', 'check', 'trip']);
-    expect(checked).toContain('1 run of this chart stands still, because it was edited and kept its version');
+    expect(checked).toContain('1 run of this chart cannot continue, because it was edited and kept its version');
     expect(checked).toContain(`see: detent runs why ${run?.runId}`);
     const why = await typed(workspace, 'runs', 'why', 'last');
     expect(why).toContain('CHART_CHANGED');
     const [, cancel = ''] = /^ +detent (runs cancel \S+)$/m.exec(why) ?? [];
     expect(await typed(workspace, ...cancel.split(' '))).toBe(
-      'cancelled, without its chart, which has changed: nothing was undone\n',
+      'cancelled, without its chart, which has changed: nothing was compensated\n',
     );
   });
 });
@@ -65,7 +65,7 @@ describe('a workflow of a newer version', () => {
     await rm(workspace.path('machines/trip.machine.ts'));
     await writeMachines(workspace, { newer: trip.replace("version: '1'", "version: '2'") });
     expect((await workspace.detent(['workflow', 'check'])).stdout).toContain(
-      '1 run of an earlier version stands still, because this one has no migration for them (MIGRATION_NEEDED): run_',
+      '1 run of an earlier version cannot continue, because this one has no migration for them (MIGRATION_NEEDED): run_',
     );
     expect((await workspace.detent(['doctor'])).stdout).toMatch(
       /1 stand still, one of them run_\w+: its chart has no migration from their version \(MIGRATION_NEEDED\)/,
@@ -116,7 +116,7 @@ describe('a workflow that waits', () => {
     const answer = ['workflow', 'answer', runId, 'colour', '--answer', 'red'];
     expect(await typed(workspace, ...answer)).toContain(`run ${runId} is waiting in waiting until `);
     expect(await typed(workspace, 'runs', 'cancel', runId)).toBe(
-      `its chart takes the cancellation, in givingBack: resume it with: detent runs resume ${runId}\n`,
+      `its chart handles the cancellation, in givingBack: resume it with: detent runs resume ${runId}\n`,
     );
     expect(await typed(workspace, 'runs', 'resume', runId)).toContain(
       '· giveBack failed → givingBack\n· retry of giveBack → givingBack\n· giveBack done → over\n',
