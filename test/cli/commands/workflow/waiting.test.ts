@@ -68,7 +68,7 @@ describe('a workflow of a newer version', () => {
       '1 run of an earlier version cannot continue, because this one has no migration for them (MIGRATION_NEEDED): run_',
     );
     expect((await workspace.detent(['doctor'])).stdout).toMatch(
-      /1 stand still, one of them run_\w+: its chart has no migration from their version \(MIGRATION_NEEDED\)/,
+      /1 cannot continue, one of them run_\w+: its chart has no migration from their version \(MIGRATION_NEEDED\)/,
     );
     const refusal = /^detent: run run_\w+ is of version 1 of machine "workflow:trip", and [^\n]+\n$/;
     const resume = () => workspace.detent(['runs', 'resume', 'last']);
