@@ -172,7 +172,10 @@ describe('detent cron serve', () => {
     await serving.saw('stdout', /"began"/);
     serving.kill('SIGTERM');
     const { code, stdout, stderr } = await serving.ended;
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('still running: daily') });
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('still running: daily'),
+    });
     const types = stdout
       .trim()
       .split('\n')

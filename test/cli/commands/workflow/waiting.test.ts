@@ -46,7 +46,9 @@ describe('a workflow whose chart was edited', () => {
     await writeMachines(workspace, { edited: trip.replaceAll('planning', 'choosing') });
     const run = (await workspace.withLibrary(({ runs }) => runs.list())).at(-1);
     const { stdout: checked } = await workspace.detent(['workflow', 'check', 'trip']);
-    expect(checked).toContain('1 run of this chart cannot continue, because it was edited and kept its version');
+    expect(checked).toContain(
+      '1 run of this chart cannot continue, because it was edited and kept its version',
+    );
     expect(checked).toContain(`see: detent runs why ${run?.runId}`);
     const why = await typed(workspace, 'runs', 'why', 'last');
     expect(why).toContain('CHART_CHANGED');
