@@ -17,7 +17,6 @@ import { blocksOf, documents } from '../docs/markdown.ts';
 import { writePrograms } from '../docs/typescript.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { describeWith } from '../support/needs.ts';
-import { inSizes } from '../support/size.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -239,20 +238,17 @@ async function link(name: string, folder: string): Promise<void> {
 }
 
 describe('the published package', () => {
-  it.each(inSizes({ usual: settings.slice(-1), deep: settings, full: settings }))(
-    'compiles in a strict program by $by',
-    async ({ options, nodeTypes }) => {
-      const config = {
-        compilerOptions: { target: 'es2024', strict: true, noEmit: true, types: [], ...options },
-        files: ['consumer.ts'],
-      };
-      const types = join(project, 'node_modules/@types');
-      if (nodeTypes) for (const name of ['@types/node', 'undici-types']) await link(name, join(types, '..'));
-      await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
-      const { stdout } = await run(process.execPath, [...tsc, '-p', project]).catch((error) => error);
-      expect(stdout).toBe('');
-    },
-  );
+  it.each(settings)('compiles in a strict program by $by', async ({ options, nodeTypes }) => {
+    const config = {
+      compilerOptions: { target: 'es2024', strict: true, noEmit: true, types: [], ...options },
+      files: ['consumer.ts'],
+    };
+    const types = join(project, 'node_modules/@types');
+    if (nodeTypes) for (const name of ['@types/node', 'undici-types']) await link(name, join(types, '..'));
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config));
+    const { stdout } = await run(process.execPath, [...tsc, '-p', project]).catch((error) => error);
+    expect(stdout).toBe('');
+  });
 
   it('compiles in servers of each framework, and in the programs of the documents', async () => {
     const folder = join(project, 'programs');

@@ -46,7 +46,7 @@ describe('a job that keeps its last slots', () => {
     expect(rows.sessions).toBeLessThanOrEqual(kept + jobs);
     for (const table of ['timers', 'commands', 'budget_holds', 'artifacts'])
       expect(rows[table], table).toBeLessThanOrEqual(jobs);
-  }, 120_000);
+  });
 
   it('keeps the last slot that ended well, whose result a prompt may have', async () => {
     let asked = 0;
