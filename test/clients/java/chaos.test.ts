@@ -41,7 +41,7 @@ class App {
   readonly #url: string;
   readonly ended = new Map<string, string | null | undefined>();
   deaths = 0;
-  undecided = 0;
+  readonly undecided = new Set<string>();
   #phones: Phones | null = null;
 
   constructor(folder: string, url: string) {
@@ -61,9 +61,9 @@ class App {
     phones.onSaid(({ end, code, undecided, engine }) => {
       if (end !== undefined) this.ended.set(end, code);
       if (!undecided) return;
-      this.undecided++;
       // Calls of other runs have the same ids.
       const call = `${undecided.runId}/${undecided.payload.callId}`;
+      this.undecided.add(call);
       phones.ask({ do: 'resolve', engine, call, result: 'perhaps' }).catch(() => {});
     });
     const urls = { url: this.#url, tokens: `${this.#url}/token` };
@@ -198,11 +198,14 @@ describeWith(noJdk === null, noJdk ?? '')(
         );
       }
       const notes = existsSync(app.log) ? readFileSync(app.log, 'utf8').trim().split('\n') : [];
-      const began = notes.filter((line) => line.startsWith('begin') && line.endsWith('buy'));
+      const began = notes.flatMap((line) => /^begin (.*) buy$/.exec(line)?.[1] ?? []);
       expect(began).toHaveLength(new Set(began).size);
-      expect(began).toHaveLength(prompts.filter((prompt) => prompt.includes('buy')).length);
+      // An app that is killed after it kept that a call begins, and before the tool was asked, does not know either.
+      expect([...new Set([...began, ...app.undecided])]).toHaveLength(
+        prompts.filter((prompt) => prompt.includes('buy')).length,
+      );
       console.log(
-        `seed ${seed}: ${runs} runs, ${events} events, ${wire.connections} connections, ${broken.cuts} cuts, ${broken.kills} kills of the gateway, ${app.deaths} of the app, ${app.undecided} calls undecided; shutdown took ${closed.ms} ms`,
+        `seed ${seed}: ${runs} runs, ${events} events, ${wire.connections} connections, ${broken.cuts} cuts, ${broken.kills} kills of the gateway, ${app.deaths} of the app, ${app.undecided.size} calls undecided; shutdown took ${closed.ms} ms`,
       );
     });
   },

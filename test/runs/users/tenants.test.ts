@@ -42,7 +42,7 @@ it(`claims and deletions of users change nothing of another user or tenant, in $
         if (does === 'says') {
           const principal = { tenantId, userId };
           const done = await attempt(
-            () => detent.run(`zq${tenantId}${userId}`, { principal, sessionId: `${n}` }).result,
+            () => detent.run(`of tenant ${tenantId}, by ${userId}`, { principal, sessionId: `${n}` }).result,
           );
           expect(done).toBe(!isGone);
           if (done) said.set(userId, (said.get(userId) ?? 0) + 1);
@@ -70,7 +70,7 @@ it(`claims and deletions of users change nothing of another user or tenant, in $
             const sessions = exported.filter(({ type }) => type === 'session');
             expect([tenantId, userId, sessions.length]).toEqual([tenantId, userId, said.get(userId) ?? 0]);
             const other = tenantId === 1 ? 2 : 1;
-            expect(JSON.stringify(exported)).not.toContain(`zq${other}`);
+            expect(JSON.stringify(exported)).not.toContain(`of tenant ${other}`);
           }
       }
     }),

@@ -139,11 +139,11 @@ public final class PhoneMain {
     return null;
   }
 
-  /** The names of the threads that the client may have left. */
+  /** The names of the threads that the client may have left: its own, and the JDK's while it keeps a connection of the client open. */
   private static Object threads() {
     List<Object> names = new ArrayList<Object>();
     for (Thread thread : Thread.getAllStackTraces().keySet())
-      if (thread.getName().startsWith("detent") || thread.getName().startsWith("Keep-Alive")) names.add(thread.getName());
+      if (thread.getName().startsWith("detent") || thread.getName().equals("Keep-Alive-Timer")) names.add(thread.getName());
     return names;
   }
 
