@@ -9,6 +9,7 @@ import { deliverChildEnd } from './drive/child-ends.ts';
 import type { Scope } from './drive/driven-sessions.ts';
 import { Driver } from './drive/driver.ts';
 import type { EngineOptions } from './drive/engine-options.ts';
+import { whyRefused } from './drive/fit.ts';
 import { Lookout } from './drive/lookout.ts';
 import { type EachRun, takeOver, unfinished } from './drive/take-over.ts';
 import { allowedCommands, restore } from './machine/decide.ts';
@@ -81,11 +82,11 @@ export class Engine {
         if (!(error instanceof Fenced)) throw error;
         // Another process declared this one dead.
         await ownership.renew(driver);
-        await this.#driver.findLost();
+        await this.#driver.runs.findLost();
       }
     }
     if (driven) this.#driver.sessions.add(made.row);
-    this.#driver.at(made.row).afterCommit(made);
+    this.#driver.runs.at(made.row).afterCommit(made);
     // The queue may hold an unfinished run of an earlier driver before this one.
     if (driven && made.row.seq === 0) await this.adopt(made.row.session);
     return made;
@@ -113,7 +114,7 @@ export class Engine {
    */
   async send(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
     this.#driver.refuseWhenStopped();
-    return this.#driver.at({ tenant, id: runId }).send(delivery);
+    return this.#driver.runs.at({ tenant, id: runId }).send(delivery);
   }
 
   /**
@@ -157,7 +158,7 @@ export class Engine {
     if (receipt.kind !== 'moved') return receipt;
     for (const transition of moved) {
       this.#driver.sessions.add(transition.row);
-      this.#driver.at(transition.row).afterCommit(transition);
+      this.#driver.runs.at(transition.row).afterCommit(transition);
     }
     return receipt;
   }
@@ -177,7 +178,7 @@ export class Engine {
   allowed(row: RunRow): EngineEvent[] {
     try {
       const path = this.#options.hosts.migrationPathOf(row);
-      const hot = this.#driver.find(row)?.hot;
+      const hot = this.#driver.runs.find(row)?.hot;
       // Another process may have moved the run since this process last read it.
       const snapshot = hot?.row.seq === row.seq ? hot.snapshot : readAs(path, row);
       return allowedCommands(path.host, snapshot);
@@ -209,7 +210,7 @@ export class Engine {
 
   /** Whether this engine works on the run after exactly this transition, so that another transition will follow. */
   isAtWork(run: Pick<RunRow, 'tenant' | 'id' | 'seq'>): boolean {
-    const hot = this.#driver.find(run)?.hot;
+    const hot = this.#driver.runs.find(run)?.hot;
     return hot?.row.seq === run.seq && !this.#options.hosts.of(hot.row).isParked(hot.snapshot);
   }
 
@@ -278,9 +279,9 @@ export class Engine {
     this.#lookout.reconsider();
   }
 
-  /** See {@link Driver.whyRefused}. */
+  /** Why this program must not move the run; null when it may. */
   whyRefused(row: TakeableRun): Error | null {
-    return this.#driver.whyRefused(row);
+    return whyRefused(this.#options, row);
   }
 
   /** See {@link Driver.stop}. */

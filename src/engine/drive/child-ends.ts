@@ -3,6 +3,7 @@ import type { RunRow } from '../../store/rows.ts';
 import type { Delivery, Receipt } from '../commit/commit.ts';
 import { type ChildEnd, isOpen, parentOf } from '../commit/links.ts';
 import type { Driver } from './driver.ts';
+import { whyRefused } from './fit.ts';
 import { factPausesMs } from './pauses.ts';
 
 /**
@@ -22,11 +23,11 @@ export async function deliverChildEnd(
   const load = (id: string) => store.query('loadRun', { tenant, id });
   const found = await load(runId);
   if (!found || found.ended) return 'ended';
-  const refused = driver.whyRefused(found);
+  const refused = whyRefused(driver.options, found);
   if (refused) throw refused;
   const { host, steps } = hosts.migrationPathOf(found);
   if (steps.length > 0) {
-    const run = driver.at(found);
+    const run = driver.runs.at(found);
     await run.inTurn(() => run.migrate(found));
   }
   const parent = steps.length > 0 ? await load(runId) : found;
@@ -42,7 +43,7 @@ export async function deliverChildEnd(
     : host.effects[effect.name]?.failed(effect.n, gone(end));
   if (!fact) throw unknownHere(parent);
   driver.refuseWhenStopped();
-  return (await driver.at({ tenant, id: runId }).send({ ...fact, ...settles }, factPausesMs)).kind;
+  return (await driver.runs.at({ tenant, id: runId }).send({ ...fact, ...settles }, factPausesMs)).kind;
 }
 
 function unknownHere({ id, machine }: RunRow): DetentError {

@@ -1,4 +1,3 @@
-import { DetentError } from '../../protocol/error.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
 import type { Transition } from '../commit/commit.ts';
 import { closed } from '../commit/errors.ts';
@@ -7,9 +6,11 @@ import { endDriver, isForeign, Neighbours } from '../ownership.ts';
 import { watchOver } from './claim.ts';
 import { DrivenSessions } from './driven-sessions.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { whyLeft } from './fit.ts';
 import { giveBack } from './recovery.ts';
-import { RunAtHand, type RunOwner, type RunParts, tellWatchers } from './run-at-hand.ts';
+import { type RunAtHand, type RunOwner, tellWatchers } from './run-at-hand.ts';
 import { ProcessHold } from './run-in-memory.ts';
+import { RunsAtHand } from './runs-at-hand.ts';
 import { Timers } from './timers.ts';
 
 /** How many lanes are taken over at once. */
@@ -20,23 +21,24 @@ export class Driver implements RunOwner {
   readonly options: EngineOptions;
   readonly sessions = new DrivenSessions();
   readonly neighbours: Neighbours;
-  readonly timers: Timers = new Timers(this);
-  readonly #parts: RunParts;
-  /** By tenant and id. */
-  readonly #runs = new Map<string, RunAtHand>();
+  readonly runs: RunsAtHand;
+  readonly timers: Timers;
   /** Runs that are being started. */
   readonly #starting = new Set<Promise<void>>();
-  #isStopped = false;
+  readonly #stop = new AbortController();
 
   constructor(options: EngineOptions) {
     this.options = options;
     const { store, ownership, clock } = options;
     this.neighbours = new Neighbours(store, ownership, clock);
-    this.#parts = { ...options, neighbours: this.neighbours, moving: new ProcessHold(clock) };
+    const { neighbours, sessions } = this;
+    const { signal: stopped } = this.#stop;
+    this.runs = new RunsAtHand(this, { ...options, neighbours, moving: new ProcessHold(clock), stopped });
+    this.timers = new Timers(options, { runs: this.runs, sessions, stopped });
   }
 
   get isStopped(): boolean {
-    return this.#isStopped;
+    return this.#stop.signal.aborted;
   }
 
   /** The epoch of this driver; null while it drives nothing. */
@@ -44,22 +46,8 @@ export class Driver implements RunOwner {
     return this.options.ownership.me;
   }
 
-  /** The run in memory; it is added if it is not there yet. */
-  at(run: Pick<RunRow, 'tenant' | 'id'>): RunAtHand {
-    const found = this.find(run);
-    if (found) return found;
-    const made = new RunAtHand(run, this, this.#parts);
-    this.#runs.set(keyOf(run), made);
-    return made;
-  }
-
-  /** The run if it is in memory. */
-  find(run: Pick<RunRow, 'tenant' | 'id'>): RunAtHand | undefined {
-    return this.#runs.get(keyOf(run));
-  }
-
   leave(run: RunAtHand): void {
-    this.#runs.delete(keyOf(run));
+    this.runs.leave(run);
   }
 
   /** Whether this driver moves the run forward. */
@@ -69,45 +57,24 @@ export class Driver implements RunOwner {
 
   /** Whether this driver drives the session of the run, and may move the run. */
   mayClaim(row: TakeableRun): boolean {
-    return this.sessions.covers(row.session) && !this.#isStopped && !this.whyLeft(row);
+    return this.sessions.covers(row.session) && !this.isStopped && !whyLeft(this.options, row);
   }
 
   /** Whether this driver will start the run when its turn comes. */
   awaits(row: TakeableRun): boolean {
-    if (this.#isStopped || this.find(row)?.isStalled) return false;
+    if (this.isStopped || this.runs.find(row)?.isStalled) return false;
     return this.#isMine(row) ? this.sessions.covers(row.session) : row.driver === null && this.mayClaim(row);
   }
 
   /** Whether one of the next looks takes the run, because no live driver has it. */
   wants(row: RunRow): boolean {
     const isFree = row.driver === null || (this.#isForeign(row.driver) && !this.isDrivenElsewhere(row));
-    return this.me !== null && isFree && this.mayClaim(row) && !this.find(row)?.isStalled;
+    return this.me !== null && isFree && this.mayClaim(row) && !this.runs.find(row)?.isStalled;
   }
 
   /** Whether another process that lives drives the run, as far as can be said at once. */
   isDrivenElsewhere({ driver }: Pick<RunRow, 'driver'>): boolean {
     return driver !== null && this.#isForeign(driver) && this.options.ownership.seemsAlive(driver);
-  }
-
-  /** Why this program must not move the run; null when it may. */
-  whyRefused(row: TakeableRun): Error | null {
-    const left = this.whyLeft(row);
-    return DetentError.is(left) && left.code === 'MIGRATION_NEEDED' ? null : left;
-  }
-
-  /** Why this program leaves the run as it is: it must not move it, or has no version of its machine with a way on. */
-  whyLeft(row: TakeableRun): Error | null {
-    return row.ended ? null : (this.options.whyRefused?.(row) ?? this.#whyUnfit(row));
-  }
-
-  #whyUnfit(row: TakeableRun): Error | null {
-    try {
-      this.options.hosts.migrationPathOf(row);
-      return null;
-    } catch (error) {
-      if (error instanceof Error) return error;
-      throw error;
-    }
   }
 
   #isMine({ driver }: Pick<RunRow, 'driver'>): boolean {
@@ -134,7 +101,7 @@ export class Driver implements RunOwner {
   /** After the end of a run: wakes the run behind it in its session, or the other driver that has that. */
   async #freeLane({ session }: RunRow): Promise<void> {
     const { store, hints } = this.options;
-    if (this.#isStopped) return;
+    if (this.isStopped) return;
     try {
       const next = await store.query('laneHead', { session });
       if (next && this.#isForeign(next.driver)) hints?.send(next.driver);
@@ -152,15 +119,15 @@ export class Driver implements RunOwner {
 
   async #begin({ tenant, id, session }: Pick<RunRow, 'tenant' | 'id' | 'session'>): Promise<void> {
     const { store, hosts } = this.options;
-    if (this.#isStopped) return;
+    if (this.isStopped) return;
     try {
       const row = await store.query('loadRun', { tenant, id });
       if (!row || row.ended) return;
       const head = await store.query('laneHead', { session });
       if (head?.id !== id) return;
       this.refuseWhenStopped();
-      if (this.#isMine(row)) await this.at(row).send({ event: { type: hosts.of(row).startEvent } });
-      else if (!(await this.neighbours.areDriving(row))) await this.at(row).take();
+      if (this.#isMine(row)) await this.runs.at(row).send({ event: { type: hosts.of(row).startEvent } });
+      else if (!(await this.neighbours.areDriving(row))) await this.runs.at(row).take();
     } catch (error) {
       this.reportUnlessStopped(error, id);
     }
@@ -175,7 +142,8 @@ export class Driver implements RunOwner {
     const takeLanes = async () => {
       for (let lane = lanes.shift(); lane; lane = lanes.shift())
         for (const row of lane)
-          await this.at(row)
+          await this.runs
+            .at(row)
             .take()
             .catch((error) => this.reportUnlessStopped(error, row.id));
     };
@@ -191,46 +159,26 @@ export class Driver implements RunOwner {
     });
   }
 
-  /**
-   * Loses the runs that another driver has moved. While an effect hangs, a timer row that has gone may be the only sign
-   * of that.
-   */
-  async findLost(): Promise<void> {
-    for (const run of [...this.#runs.values()]) if (run.hot) await run.inTurn(() => run.loseIfTaken());
-  }
-
-  /**
-   * Moves the deadlines of runs at work: they are stored as times of the clock, but only time in which a process worked
-   * counts.
-   */
-  async skipLostTimes(): Promise<void> {
-    const late = [...this.#runs.values()].filter((run) => run.workedUntil() !== null);
-    // A run that cannot be told now is told before its next event.
-    await Promise.allSettled(late.map((run) => run.inTurn(() => run.skipLostTime())));
-  }
-
   /** Errors after a stop are expected: the engine breaks work off, and the rows keep its state. */
   reportUnlessStopped(error: unknown, runId: string): void {
-    if (!this.#isStopped) this.options.report(error, runId);
+    if (!this.isStopped) this.options.report(error, runId);
   }
 
   /** @throws DetentError `CLOSED`. */
   refuseWhenStopped(): void {
-    if (this.#isStopped) throw closed();
+    if (this.isStopped) throw closed();
   }
 
   /** Aborts effects in flight and writes nothing more. Runs stay in their state. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stop.abort();
     this.timers.stop();
     const { store, clock, report } = this.options;
-    const interrupted = [...this.#runs.values()].flatMap((run) => run.abortAll());
+    const interrupted = this.runs.abortAll();
     await Promise.allSettled(this.#starting);
-    await Promise.allSettled([...this.#runs.values()].map((run) => run.settled()));
+    await this.runs.settled();
     await giveBack(store, interrupted).catch((error) => report(error, ''));
-    for (const run of [...this.#runs.values()]) run.letGo();
+    this.runs.letGo();
     if (this.me !== null) await endDriver(store, this.me, clock.now()).catch((error) => report(error, ''));
   }
 }
-
-const keyOf = ({ tenant, id }: Pick<RunRow, 'tenant' | 'id'>) => `${tenant} ${id}`;

@@ -1,6 +1,7 @@
 import { type AbandonedRun, noDriver, type RunRow } from '../../store/rows.ts';
 import { isForeign } from '../ownership.ts';
 import type { Driver } from './driver.ts';
+import { whyLeft } from './fit.ts';
 
 /** How long a run is left to the process that had it last. */
 const precedenceMs = 250;
@@ -33,7 +34,7 @@ export class Lookout {
     const isLost = (await store.query('findDriver', { epoch: me }))?.endedAt !== null;
     if (isLost) {
       await ownership.renew(me);
-      await this.#driver.findLost();
+      await this.#driver.runs.findLost();
     }
     const isChanged = await this.#attendOthers(isProbe);
     await this.#takeAbandoned(isProbe);
@@ -74,7 +75,7 @@ export class Lookout {
     if (!row) return [];
     if (this.#driver.wants(row)) return [row];
     // The run is not checked again before `reconsider`: this program lacks something that the run needs.
-    if (this.#driver.whyLeft(row)) this.#refused.add(row.pk);
+    if (whyLeft(this.#driver.options, row)) this.#refused.add(row.pk);
     return [];
   }
 
@@ -110,7 +111,8 @@ export class Lookout {
     const driver = this.#driver;
     for (const session of driver.sessions.keys()) {
       const head = await driver.options.store.query('laneHead', { session });
-      if (head?.driver !== noDriver || head.lastDriver === driver.me || driver.whyLeft(head)) continue;
+      if (head?.driver !== noDriver || head.lastDriver === driver.me || whyLeft(driver.options, head))
+        continue;
       await driver.takeAll([head]);
     }
   }

@@ -24,6 +24,7 @@ import { isForeign, type Neighbours } from '../ownership.ts';
 import { jobOf } from './attempt.ts';
 import { claim, deliverFromRest, Foreign, leaveAtRest } from './claim.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { whyRefused } from './fit.ts';
 import { factPausesMs, isRetryable, noteDriverError, pause } from './pauses.ts';
 import { countFault, recover } from './recovery.ts';
 import { type ProcessHold, RunInMemory, type Stall } from './run-in-memory.ts';
@@ -31,16 +32,12 @@ import { type ProcessHold, RunInMemory, type Stall } from './run-in-memory.ts';
 /** After its machine has thrown this many times, a run fails. */
 const maxFaults = 3;
 
-/** What a run in memory needs of its driver. */
+/** All that a run in memory calls of its driver. */
 export interface RunOwner {
-  /** The driver has stopped: nothing more is begun or written. */
-  readonly isStopped: boolean;
   /** Whether this driver moves the run forward. */
   drives(row: TakeableRun): boolean;
   /** Whether this driver may take the run when no driver has it. */
   mayClaim(row: TakeableRun): boolean;
-  /** Why this program must not move the run; null when it may. */
-  whyRefused(row: TakeableRun): Error | null;
   /** Called after each commit of the run, when its effects have begun. */
   moved(transition: Transition, signals: Fact['signals']): void;
   /** Called when nothing of the run is in memory any more. */
@@ -51,6 +48,8 @@ export interface RunParts extends EngineOptions {
   neighbours: Neighbours;
   /** The runs that move. */
   moving: ProcessHold;
+  /** Aborted when the driver stops: then nothing more is begun or written. */
+  stopped: AbortSignal;
 }
 
 /** A run that this process works with: it delivers events, performs effects, and takes the run over. All other runs are only rows. */
@@ -89,7 +88,7 @@ export class RunAtHand extends RunInMemory {
         if (pauseMs === undefined || !isRetryable(error)) throw error;
         await pause(this.#parts.clock, pauseMs);
       }
-      if (this.#owner.isStopped) throw closed();
+      if (this.#parts.stopped.aborted) throw closed();
     }
   }
 
@@ -191,7 +190,7 @@ export class RunAtHand extends RunInMemory {
   /** Begins one attempt of an effect, and delivers its fact. `interrupted`: an earlier attempt may have had its effect. */
   async perform(host: MachineHost, hot: HotRun, effect: StartedEffect, interrupted: boolean): Promise<void> {
     const handler = host.effects[effect.name];
-    if (!handler || this.#owner.isStopped) return;
+    if (!handler || this.#parts.stopped.aborted) return;
     const { bus, report } = this.#parts;
     const { n, attempt } = effect;
     const { pk: run, id: runId, fence } = hot.row;
@@ -212,13 +211,13 @@ export class RunAtHand extends RunInMemory {
     using _use = this.use();
     const flown = await this.fly(n, { place: { run, n, fence }, abort, fact });
     // The row of an aborted effect is cancelled already, so its fact would be a duplicate.
-    if (!flown || this.#owner.isStopped) return;
+    if (!flown || this.#parts.stopped.aborted) return;
     await this.send(flown, factPausesMs).catch((error) => this.#keepFact(flown, error));
   }
 
   /** Keeps a fact that could not be stored until the database takes it. If it never does, the next driver recovers the effect. */
   async #keepFact(fact: Fact, error: unknown): Promise<void> {
-    if (this.#owner.isStopped) return;
+    if (this.#parts.stopped.aborted) return;
     // Work that the run has aborted may end after the run was passed on: this process did not lose the run by it.
     if (isFenced(error) && error !== this.#loss) return;
     this.report(error);
@@ -227,7 +226,7 @@ export class RunAtHand extends RunInMemory {
     void noteDriverError(this.#parts, this.id, error);
     while (isRetryable(error)) {
       await pause(this.#parts.clock);
-      if (this.#owner.isStopped || stall.isOver) return;
+      if (this.#parts.stopped.aborted || stall.isOver) return;
       this.tryAgain();
       try {
         const { kind } = await this.send(fact);
@@ -283,7 +282,7 @@ export class RunAtHand extends RunInMemory {
   async #takeLater(stall: Stall): Promise<void> {
     const { clock, report } = this.#parts;
     await pause(clock);
-    if (this.#owner.isStopped || stall.isOver) return;
+    if (this.#parts.stopped.aborted || stall.isOver) return;
     await this.take().catch((error) => {
       if (!isRetryable(error)) report(error, this.id);
     });
@@ -300,7 +299,7 @@ export class RunAtHand extends RunInMemory {
     if (!found || found.ended) return null;
     const { me } = ownership;
     if (me === null || isForeign(found.driver, me)) throw fenced(this.id);
-    const refused = this.#owner.whyRefused(found);
+    const refused = whyRefused(this.#parts, found);
     if (refused) throw refused;
     const { host, steps } = hosts.migrationPathOf(found);
     host.checkTakeover?.(found);

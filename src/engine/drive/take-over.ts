@@ -4,6 +4,7 @@ import type { MachineHosts } from '../machine/machine-hosts.ts';
 import { isForeign } from '../ownership.ts';
 import type { Scope } from './driven-sessions.ts';
 import type { Driver } from './driver.ts';
+import { whyLeft } from './fit.ts';
 
 /** Unfinished runs that are read at a time. */
 const page = 200;
@@ -27,7 +28,7 @@ export async function takeOver(driver: Driver, scope: Scope, each: EachRun): Pro
     if (driver.isStopped) break;
     if (isForeign(row.driver, driver.me)) continue;
     if (scope === 'all' && row.driver === noDriver && row.lastDriver === null) continue;
-    const refused = driver.whyLeft(row);
+    const refused = whyLeft(driver.options, row);
     const answer = await each(row, refused);
     if (refused || answer === 'left') continue;
     if (scope !== 'all' || !isLeftAtRest(hosts, row)) taking.push(row);

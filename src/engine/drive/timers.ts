@@ -6,29 +6,26 @@ import { restore } from '../machine/decide.ts';
 import type { MachineHost } from '../machine/machine-host.ts';
 import type { DrivenSessions } from './driven-sessions.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { whyLeft } from './fit.ts';
 import { factPausesMs } from './pauses.ts';
-import type { RunAtHand } from './run-at-hand.ts';
+import type { RunsAtHand } from './runs-at-hand.ts';
 
 const batch = 100;
 /** Milliseconds until a row that could not be read or fired is retried. */
 const againMs = 1_000;
 
-/** What timers need of their driver. */
-interface TimersOwner {
-  readonly options: EngineOptions;
-  /** The epoch of the driver; null while it drives nothing. */
-  readonly me: number | null;
-  readonly sessions: DrivenSessions;
-  readonly isStopped: boolean;
-  at(run: Pick<RunRow, 'tenant' | 'id'>): RunAtHand;
-  whyLeft(row: RunRow): Error | null;
-  findLost(): Promise<void>;
-  skipLostTimes(): Promise<void>;
+/** What timers look at of their driver. */
+interface TimersParts {
+  runs: RunsAtHand;
+  sessions: DrivenSessions;
+  /** Aborted when the driver stops. */
+  stopped: AbortSignal;
 }
 
 /** Fires the timer rows of the runs that a driver has or watches. One timer of the process serves the soonest row. */
 export class Timers {
-  readonly #driver: TimersOwner;
+  readonly #options: EngineOptions;
+  readonly #parts: TimersParts;
   readonly #checks = new Rounds();
   /** When the timer of the process rings, and what cancels it. */
   #at = Number.POSITIVE_INFINITY;
@@ -38,8 +35,9 @@ export class Timers {
   /** Why the last check failed. The same reason is reported once. */
   #trouble: string | null = null;
 
-  constructor(driver: TimersOwner) {
-    this.#driver = driver;
+  constructor(options: EngineOptions, parts: TimersParts) {
+    this.#options = options;
+    this.#parts = parts;
   }
 
   /** Forgets whose timers this program cannot fire. */
@@ -49,10 +47,10 @@ export class Timers {
 
   /** Checks at `at` at the latest, in milliseconds since the epoch. */
   expect(at: number): void {
-    if (at >= this.#at || this.#driver.isStopped) return;
+    if (at >= this.#at || this.#parts.stopped.aborted) return;
     this.#cancel();
     this.#at = at;
-    this.#cancel = this.#driver.options.clock.wakeAt(at, this.check);
+    this.#cancel = this.#options.clock.wakeAt(at, this.check);
   }
 
   stop(): void {
@@ -68,11 +66,11 @@ export class Timers {
       if (!watched) return;
       try {
         // The clock may have stepped.
-        await this.#driver.skipLostTimes();
-        const before = this.#driver.options.clock.now();
+        await this.#parts.runs.skipLostTimes();
+        const before = this.#options.clock.now();
         let due = await this.#list(watched, before, batch);
         // The timer rang, and no row was due: another driver may have fired it.
-        if (due.length === 0) await this.#driver.findLost();
+        if (due.length === 0) await this.#parts.runs.findLost();
         for (let last: DueTimer | undefined; due.length > 0; due = await this.#list(watched, before, batch)) {
           // The same first row again: it could not be fired.
           if (isSame(due[0], last)) return this.#later();
@@ -80,14 +78,14 @@ export class Timers {
           // Those of several runs at once: their commits share a transaction.
           const ofRuns = Map.groupBy(due, ({ run }) => run);
           await Promise.all([...ofRuns.values()].map((timers) => this.#fire(timers)));
-          if (this.#driver.isStopped) return;
+          if (this.#parts.stopped.aborted) return;
         }
         const next = await this.#next(watched);
         this.#trouble = null;
         if (next !== null) this.expect(next);
       } catch (error) {
-        if (this.#driver.isStopped) return;
-        if (messageOf(error) !== this.#trouble) this.#driver.options.report(error, '');
+        if (this.#parts.stopped.aborted) return;
+        if (messageOf(error) !== this.#trouble) this.#options.report(error, '');
         this.#trouble = messageOf(error);
         this.#later();
       }
@@ -97,21 +95,21 @@ export class Timers {
   /** Fires timers of one run. If that fails, their rows stay, and are fired again. */
   async #fire(timers: readonly DueTimer[]): Promise<void> {
     for (const { tenant, runId, id, dueAt, event } of await this.#inOrder(timers)) {
-      if (this.#driver.isStopped) return;
-      const run = this.#driver.at({ tenant, id: runId });
+      if (this.#parts.stopped.aborted) return;
+      const run = this.#parts.runs.at({ tenant, id: runId });
       try {
         await run.send({ event: { type: event }, timer: { id, dueAt } }, factPausesMs);
       } catch (error) {
         // Several processes watch the timers of a run at rest.
-        if (!isFenced(error) && !this.#driver.isStopped) run.report(error);
+        if (!isFenced(error) && !this.#parts.stopped.aborted) run.report(error);
       }
     }
   }
 
   /** Whose timers this driver fires; null while it drives nothing. */
   #watched(): Watched | null {
-    const { me, sessions } = this.#driver;
-    return me === null ? null : { me, allAtRest: sessions.areAll ? 1 : 0 };
+    const { me } = this.#options.ownership;
+    return me === null ? null : { me, allAtRest: this.#parts.sessions.areAll ? 1 : 0 };
   }
 
   /**
@@ -119,11 +117,11 @@ export class Timers {
    * move the run: they are left to others.
    */
   async #inOrder(timers: readonly DueTimer[]): Promise<readonly DueTimer[]> {
-    const { store, hosts } = this.#driver.options;
+    const { store, hosts } = this.#options;
     const [{ tenant, runId, run } = { tenant: 0, runId: '', run: 0 }] = timers;
     const row = await store.query('loadRun', { tenant, id: runId });
     if (!row) return timers;
-    if (this.#driver.whyLeft(row)) {
+    if (whyLeft(this.#options, row)) {
       this.#unfit.add(run);
       return [];
     }
@@ -138,7 +136,7 @@ export class Timers {
 
   /** The first timers of the runs that this driver watches, at least one if there is any. */
   async #list(watched: Watched, before: number, limit: number): Promise<DueTimer[]> {
-    const { store } = this.#driver.options;
+    const { store } = this.#options;
     const isFit = ({ run }: DueTimer) => !this.#unfit.has(run);
     const soonest = await store.query('listSoonestTimers', { before, limit: batch });
     const found = soonest.filter((timer) => isWatched(timer, watched) && isFit(timer)).slice(0, limit);
@@ -159,7 +157,7 @@ export class Timers {
   }
 
   #later(): void {
-    this.expect(this.#driver.options.clock.now() + againMs);
+    this.expect(this.#options.clock.now() + againMs);
   }
 }
 

@@ -37,6 +37,8 @@ function lookoutAmong(
       store: { query: async (name: string, input: never) => statements[name]?.(input) },
       ownership: { me: 1, seemsAlive: () => false },
       clock: { now: () => 0 },
+      whyRefused: ({ pk }: RunRow) => (refuses(pk) ? new Error('it lacks a tool') : null),
+      hosts: { migrationPathOf() {} },
       hints: { attend: (epoch: number) => attended.push(epoch) },
     },
     neighbours: { alive: async () => drivers },
@@ -45,7 +47,6 @@ function lookoutAmong(
       for (const { id } of rows) taken.add(id);
     },
     wants: ({ pk }: RunRow) => !refuses(pk),
-    whyLeft: ({ pk }: RunRow) => (refuses(pk) ? new Error('it lacks a tool') : null),
     timers: { check: async () => {}, reconsider() {} },
   } as unknown as Driver;
   const lookout = new Lookout(driver);
