@@ -20,7 +20,7 @@ function hasPrintedVersion(word: string | undefined): boolean {
     writeSync(1, `${version()}\n`);
     return true;
   } catch {
-    // Nobody reads it, or not now: the streams know what to do.
+    // The reader is gone, or slow: the ordinary way of printing knows both.
     return false;
   }
 }

@@ -16,11 +16,11 @@ export function skillsIn(
   const scoreOf = (name: string) => scores.find((one) => one.name === name)?.score;
   const by = parentRunId === undefined ? 'prompt' : 'parent';
   const followed = [
-    ...follows.map((skill) => viewOf(skill, { by }, scoreOf(skill.name))),
+    ...follows.map((skill) => followedView(skill, { by }, scoreOf(skill.name))),
     ...events.flatMap((event) => {
       const skill = loadedSkill(event);
       const how = { by: 'call' as const, call: callName(Number(event.effectId)), seq: event.seq };
-      return skill ? [viewOf(skill, how, scoreOf(skill.name))] : [];
+      return skill ? [followedView(skill, how, scoreOf(skill.name))] : [];
     }),
   ];
   return followed.length === 0 && scores.length === 0
@@ -28,7 +28,7 @@ export function skillsIn(
     : { offered: of, mode, scores: [...scores], followed };
 }
 
-function viewOf(
+function followedView(
   { name, from, hash, isTrusted, allowed, confirm }: FollowedSkill,
   how: Pick<FollowedSkillView, 'by' | 'call' | 'seq'>,
   score: number | undefined,

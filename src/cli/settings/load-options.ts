@@ -114,7 +114,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     database: { ...settingsOf(config.database), file: database, ...onServer },
     env: io.env,
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
-    guardedFiles: await codeOf(source, agreed, workspace),
+    guardedFiles: await agreedCodeOf(source, agreed, workspace),
     whileWriting: watchingTools(workspace, io.env, async () => ({ ...(await opened.again()), database })),
     machines: machinesOf(workspace, agreed),
     ...(agreed && { mcpFile: agreed.mcpFile }),
@@ -252,7 +252,7 @@ function at(value: unknown, keys: readonly string[]): unknown {
 }
 
 /** The configuration and what it imports: a tool that changes one of them changes what Detent executes. */
-async function codeOf(
+async function agreedCodeOf(
   source: ConfigSource | null,
   agreed: AgreedCode | null,
   workspace: string,

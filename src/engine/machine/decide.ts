@@ -21,7 +21,7 @@ export class MachineFault extends DetentError {}
 /** The machine's first snapshot and the actions it asks for. */
 export function begin(host: MachineHost, input: unknown): Moved {
   const [snapshot, actions] = host.machine.initialTransition(input);
-  return { snapshot, actions: named(host, actions) };
+  return { snapshot, actions: knownActions(host, actions) };
 }
 
 /**
@@ -50,7 +50,7 @@ export function move(host: MachineHost, before: AnyMachineSnapshot, event: Engin
     );
   }
   if (next === before && actions.length === 0) return null;
-  return { snapshot: next, actions: named(host, actions) };
+  return { snapshot: next, actions: knownActions(host, actions) };
 }
 
 /**
@@ -116,7 +116,7 @@ export function allowedCommands(host: MachineHost, snapshot: AnyMachineSnapshot)
     });
 }
 
-function named(host: MachineHost, actions: readonly unknown[]): Action[] {
+function knownActions(host: MachineHost, actions: readonly unknown[]): Action[] {
   return actions.map((action) => {
     const { type, params } = action as { type: string; params?: JsonObject };
     // xstate accepts unknown names silently, and no executor would perform such an effect.

@@ -351,7 +351,7 @@ export class Connection {
       this.#who = known;
     } catch (error) {
       this.#refuse(id, error);
-      return this.close(codeOf(error), 'not let in');
+      return this.close(closeCodeOf(error), 'not let in');
     }
     const { tenantId, userId, scopes } = this.#who.caller;
     const by = nameOfCaller(this.#who.caller);
@@ -374,7 +374,7 @@ export class Connection {
   }
 }
 
-function codeOf(error: unknown): number {
+function closeCodeOf(error: unknown): number {
   if (DetentError.is(error) && error.code === 'TOO_MANY_CONNECTIONS') return closeCodes.tooMany;
   return isRefusal(error) ? closeCodes.unauthorized : closeCodes.tooSlow;
 }

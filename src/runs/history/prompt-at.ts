@@ -55,7 +55,7 @@ export async function promptAt(parts: PromptParts, place: Place, from: number): 
     answer,
   });
   if (!prompt) throw noPrompt(place, 'the stored conversation does not fit into the window of its model');
-  return page(JSON.parse(redact(JSON.stringify(viewOf(then, prompt, answer, fact)))), from);
+  return page(JSON.parse(redact(JSON.stringify(promptView(then, prompt, answer, fact)))), from);
 }
 
 const notSent = 'older messages were shortened or summarised first, and this call was made after that';
@@ -116,7 +116,7 @@ function answerOf(answers: readonly AssistantBody[], effectId: number): Assistan
   return answers.find((body) => body.effectId === effectId) ?? null;
 }
 
-function viewOf(
+function promptView(
   { row, was }: LoadedRun,
   { name, messages, tools, estimated }: PastPrompt,
   answer: AssistantBody | null,

@@ -172,11 +172,11 @@ export async function standing(
   const error = kind.error(row);
   if (error) return { state, error: { code: error.code, message: error.message } };
   const below = kind.waitsInProcess ? [] : await asksBelow(store, row);
-  if (!kind.isAsking(row)) return below.length > 0 ? { state, ...named(below) } : { state };
-  return { state, ...named([...(await asksOf(store, row)), ...below]) };
+  if (!kind.isAsking(row)) return below.length > 0 ? { state, ...namesOf(below) } : { state };
+  return { state, ...namesOf([...(await asksOf(store, row)), ...below]) };
 }
 
-function named(questions: readonly Question[]): Pick<RunSummary, 'asks' | 'asksStaff'> {
+function namesOf(questions: readonly Question[]): Pick<RunSummary, 'asks' | 'asksStaff'> {
   const staffs = questions.filter(({ decides }) => decides === 'staff');
   return {
     asks: questions.map(({ name }) => name),

@@ -96,13 +96,13 @@ export async function createToken({ store, now }: Place, request: TokenRequest):
     if (!(yield* ask('findTenant', { tenant: tenantId }))) throw unknownTenant(tenantId);
     yield* ask('insertAccessToken', row);
   });
-  return { ...viewOf({ ...row, revokedAt: null }), token: `${id}.${secret}` };
+  return { ...tokenView({ ...row, revokedAt: null }), token: `${id}.${secret}` };
 }
 
 /** @internal */
 export async function listTokens({ store }: Place, tenantId: number | undefined): Promise<TokenView[]> {
   const rows = await store.query('listAccessTokens', { tenant: tenantId ?? null });
-  return rows.filter(({ scopes }) => scopes !== loginScope).map(viewOf);
+  return rows.filter(({ scopes }) => scopes !== loginScope).map(tokenView);
 }
 
 /** @internal */
@@ -246,7 +246,7 @@ function invalidArguments(what: string): DetentError {
   return new DetentError('INVALID_ARGUMENTS', what);
 }
 
-function viewOf({ tenant, user, scopes, sight, secretHash: _, ...rest }: AccessTokenRow): TokenView {
+function tokenView({ tenant, user, scopes, sight, secretHash: _, ...rest }: AccessTokenRow): TokenView {
   const sees = JSON.parse(sight ?? '{}') as Pick<TokenView, 'sees' | 'agents' | 'workflows'>;
   return { ...rest, tenantId: tenant, userId: user, scopes: JSON.parse(scopes) as Scope[], ...sees };
 }

@@ -114,14 +114,14 @@ export async function listBudgets(
     rows.map(async (row) => {
       const { id, period } = row;
       const accounts = await store.query('listAccounts', { tenant, id, period, now, limit: maxUsers });
-      return viewOf(row, accounts);
+      return budgetView(row, accounts);
     }),
   );
   const unused = Object.keys(budgets)
     .map((name) => findBudget(name, budgets))
     .filter(({ name, per }) => !rows.some((row) => row.id === name && row.period === periodOf(per, now)))
     .map(({ name, per, all, maxTokens, maxCostUsd }) =>
-      viewOf({ ...unspent, id: name, period: periodOf(per, now), ...(all ?? { maxTokens, maxCostUsd }) }),
+      budgetView({ ...unspent, id: name, period: periodOf(per, now), ...(all ?? { maxTokens, maxCostUsd }) }),
     );
   return [...views, ...unused].sort((a, b) => compare(a.name, b.name));
 }
@@ -137,7 +137,7 @@ const unspent = {
   holds: 0,
 };
 
-function viewOf(row: Omit<BudgetRow, 'updatedAt'>, users: readonly BudgetRow[] = []): BudgetView {
+function budgetView(row: Omit<BudgetRow, 'updatedAt'>, users: readonly BudgetRow[] = []): BudgetView {
   const { id, period, holds } = row;
   return {
     name: id,

@@ -50,7 +50,7 @@ export function skillViews(library: SkillLibrary): DetentSkills {
     async list() {
       const { skills, bad, shadowed } = await library.found();
       return {
-        skills: skills.map((skill) => viewOf(library, skill, shadowed)),
+        skills: skills.map((skill) => skillView(library, skill, shadowed)),
         bad: bad.map(({ path, reasons }) => ({ path, reasons: [...reasons] })),
         unknown: await library.unknownNames(),
         folders: library.roots.map(({ folder, from }) => ({ folder, from })),
@@ -62,7 +62,7 @@ export function skillViews(library: SkillLibrary): DetentSkills {
       const { hash, isTrusted } = loaded.skill;
       const { shadowed } = await library.found();
       return {
-        ...viewOf(library, found, shadowed),
+        ...skillView(library, found, shadowed),
         title,
         summary,
         checklist,
@@ -88,7 +88,7 @@ export function skillViews(library: SkillLibrary): DetentSkills {
   };
 }
 
-function viewOf(
+function skillView(
   library: Pick<SkillLibrary, 'whyDisabled'>,
   skill: FoundSkill,
   shadowed: readonly { skill: FoundSkill; by: FoundSkill }[],

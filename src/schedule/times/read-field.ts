@@ -100,7 +100,7 @@ function readStep(text: string, entry: string, { name, min, max }: FieldRules, f
 /** A number or a name. */
 export function readValue(text: string, entry: string, rules: FieldRules, fail: Fail): number {
   const { name, min, max } = rules;
-  const value = /^\d{1,4}$/.test(text) ? Number(text) : named(text, rules);
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : numberOfName(text, rules);
   if (value === null)
     fail(
       `${name} "${entry}": ${text === '' ? 'a value is missing' : `"${text}" is no value`}; ${valuesIn(rules)}`,
@@ -109,7 +109,7 @@ export function readValue(text: string, entry: string, rules: FieldRules, fail: 
   return value;
 }
 
-function named(text: string, { names, firstNamed = 0, hasLongNames }: FieldRules): number | null {
+function numberOfName(text: string, { names, firstNamed = 0, hasLongNames }: FieldRules): number | null {
   if (text.length < 3) return null;
   const found = (names ?? []).findIndex((long) =>
     hasLongNames ? long.startsWith(text) : long.slice(0, 3) === text,

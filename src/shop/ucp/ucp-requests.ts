@@ -159,7 +159,7 @@ function outcomeOf<T>(name: string, schema: Schema<T>, reply: Reply): Outcome<T>
   if (!error.success) return { is: checked(name, schema, json) };
   const [first] = error.data.messages ?? [];
   const words = (error.data.messages ?? []).map(({ content }) => content).join(' ');
-  return { refused: new ShopDenied(codeOf(first?.code), oneLine(words, 300) || 'the shop refuses it') };
+  return { refused: new ShopDenied(refusalCode(first?.code), oneLine(words, 300) || 'the shop refuses it') };
 }
 
 const codes: Readonly<Record<string, string>> = {
@@ -169,7 +169,7 @@ const codes: Readonly<Record<string, string>> = {
   unauthorized: 'NOT_FOUND',
 };
 
-function codeOf(code = ''): string {
+function refusalCode(code = ''): string {
   const known = Object.hasOwn(codes, code) ? codes[code] : undefined;
   return known ?? (/^[a-z][a-z_]{1,40}$/.test(code) ? code.toUpperCase() : 'REFUSED');
 }

@@ -34,7 +34,7 @@ export async function pathsOf(given: AgentPathsOptions): Promise<AgentPath[]> {
     .map(({ name, ...course }) => ({
       name,
       steps: course.moves.map(({ words }) => words),
-      run: (check) => named(name, () => lead(given, course, check)),
+      run: (check) => withPathName(name, () => lead(given, course, check)),
     }));
 }
 
@@ -169,7 +169,7 @@ function left(words: string, why: string): never {
   throw new DetentError('PATH_LEFT', `after "${words}": ${why}`);
 }
 
-async function named<T>(name: string, act: () => Promise<T>): Promise<T> {
+async function withPathName<T>(name: string, act: () => Promise<T>): Promise<T> {
   const quoted = JSON.stringify(name);
   try {
     return await act();

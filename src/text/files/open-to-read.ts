@@ -35,7 +35,7 @@ export async function openToRead(path: string, how: Opening = {}): Promise<FileH
   try {
     return await open(found.path, found.flags);
   } catch (error) {
-    throw named(error, found.path, path);
+    throw withOwnPath(error, found.path, path);
   } finally {
     found.close();
   }
@@ -47,7 +47,7 @@ export function openToReadSync(path: string, how: Opening = {}): number {
   try {
     return openSync(found.path, found.flags);
   } catch (error) {
-    throw named(error, found.path, path);
+    throw withOwnPath(error, found.path, path);
   } finally {
     found.close();
   }
@@ -112,7 +112,7 @@ function realOf(through: string): string | null {
 }
 
 /** An error that names the path as the caller knows it. */
-function named(error: unknown, opened: string, path: string): unknown {
+function withOwnPath(error: unknown, opened: string, path: string): unknown {
   if (opened === path || !(error instanceof Error) || !('code' in error)) return error;
   const message = error.message.replaceAll(opened, path);
   return Object.assign(new Error(message, { cause: error }), { code: error.code, path });

@@ -23,7 +23,7 @@ export function returnedOutcome(value: unknown): ToolOutcome {
 
 /** The outcome for an error that a tool threw: a `ToolFailure` keeps its code, anything else is `TOOL_FAILED`. */
 export function thrownOutcome(thrown: unknown): ToolOutcome {
-  return failed(codeOf(thrown), describeThrown(thrown));
+  return failed(toolCodeOf(thrown), describeThrown(thrown));
 }
 
 /** The outcome of a call that timed out or was aborted. `doubt`: it had begun, and may have taken effect. */
@@ -44,7 +44,7 @@ function unusable(reason: string): ToolOutcome {
   );
 }
 
-function codeOf(thrown: unknown): string {
+function toolCodeOf(thrown: unknown): string {
   try {
     return DetentError.is(thrown) && thrown.code ? String(thrown.code) : 'TOOL_FAILED';
   } catch {

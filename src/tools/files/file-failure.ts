@@ -23,15 +23,15 @@ const meanings: Readonly<Record<string, readonly [code: string, meaning: string]
 /** Turns a system error about a file into a failure that names it as the model knows it, without the host's paths. */
 export function fileFailure(error: unknown, shown: string): unknown {
   const system = error instanceof Error && 'code' in error ? error.code : undefined;
-  return DetentError.is(error) || typeof system !== 'string' ? error : failureOf(system, shown);
+  return DetentError.is(error) || typeof system !== 'string' ? error : systemFailure(system, shown);
 }
 
 /** Throws for anything but a regular file: reading a folder fails, and reading a pipe may never end. */
 export function refuseSpecial(stat: { isFile(): boolean; isDirectory(): boolean }, shown: string): void {
-  if (!stat.isFile()) throw failureOf(stat.isDirectory() ? 'EISDIR' : 'ENXIO', shown);
+  if (!stat.isFile()) throw systemFailure(stat.isDirectory() ? 'EISDIR' : 'ENXIO', shown);
 }
 
-function failureOf(system: string, shown: string): ToolFailure {
+function systemFailure(system: string, shown: string): ToolFailure {
   const known = Object.hasOwn(meanings, system) ? meanings[system] : undefined;
   const [code, meaning] = known ?? ['FILE_ERROR', `could not be used (${system})`];
   return new ToolFailure(code, `${quoted(shown)} ${meaning}`);

@@ -21,7 +21,7 @@ export async function pageText(
   });
   const type = contentType(single(page.headers['content-type']));
   const content = page.body && (await readable(page.body, type, page.url, options.signal));
-  if (page.status >= 400) throw failureOf(page, content);
+  if (page.status >= 400) throw refusedPage(page, content);
   if (!content) return `${headOf(page, [])}\n[${notText(page, type.mime)}]`;
   return windowText(page, content, from, maxChars);
 }
@@ -57,7 +57,7 @@ function notText({ headers, body }: FetchedPage, mime: string): string {
   return `${mime || 'binary data'}${size}: not text, so it is not shown`;
 }
 
-function failureOf(page: FetchedPage, content: ReadableContent | null): ToolFailure {
+function refusedPage(page: FetchedPage, content: ReadableContent | null): ToolFailure {
   const { url, status, statusText } = page;
   const words = statusText === '' ? '' : ` ${statusText.replaceAll(/[^ -~]/g, '?').slice(0, 80)}`;
   const excerpt = content ? cutBetweenCharacters(content.text, 0, errorChars) : '';

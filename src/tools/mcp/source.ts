@@ -73,7 +73,7 @@ export async function createMcpSource(options: McpOptions): Promise<McpSource> {
     },
     servers: () =>
       [
-        ...connections.map((connection) => viewOf(connection, known, redact)),
+        ...connections.map((connection) => serverView(connection, known, redact)),
         ...refused.map(refusedView),
       ].sort((a, b) => (a.name < b.name ? -1 : 1)),
     async accept(name, tool) {
@@ -116,7 +116,7 @@ class KnownTools {
   }
 }
 
-function viewOf(
+function serverView(
   { server, tools, problem, about }: McpConnection,
   known: KnownTools,
   redact: McpOptions['redact'],

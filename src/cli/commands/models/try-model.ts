@@ -42,7 +42,7 @@ const product = '391';
 export async function tryText(model: ResolvedModel, timeoutMs: number): Promise<Trial> {
   const { answer, ...times } = await ask(model, { messages: word, tools: [] }, timeoutMs);
   const said = answer.text !== '' || answer.refusal !== '';
-  const problem = failureOf(answer, timeoutMs) ?? (said ? null : nothing);
+  const problem = whyBad(answer, timeoutMs) ?? (said ? null : nothing);
   return trialOf(answer, problem, times);
 }
 
@@ -52,7 +52,7 @@ export async function tryTools(model: ResolvedModel, timeoutMs: number): Promise
   const tools = [calculator];
   const first = await ask(model, { messages: sum, tools }, timeoutMs);
   const call = first.answer.toolCalls.find((call) => call.name === calculator.name);
-  const failed = failureOf(first.answer, timeoutMs) ?? (call ? null : noCall);
+  const failed = whyBad(first.answer, timeoutMs) ?? (call ? null : noCall);
   if (failed || !call) return trialOf(first.answer, failed, first);
 
   const { text, reasoning, toolCalls, providerData } = first.answer;
@@ -66,7 +66,7 @@ export async function tryTools(model: ResolvedModel, timeoutMs: number): Promise
     }),
   ];
   const second = await ask(model, { messages, tools }, timeoutMs);
-  const problem = failureOf(second.answer, timeoutMs) ?? (second.answer.text === '' ? nothing : null);
+  const problem = whyBad(second.answer, timeoutMs) ?? (second.answer.text === '' ? nothing : null);
   return trialOf(second.answer, problem, {
     firstPieceMs: first.firstPieceMs,
     totalMs: first.totalMs + second.totalMs,
@@ -102,7 +102,7 @@ async function ask(
 }
 
 /** The answer's failure, as a run would judge it: truncated and filtered answers fail. */
-function failureOf({ error, finish }: ModelAnswer, timeoutMs: number): Problem | null {
+function whyBad({ error, finish }: ModelAnswer, timeoutMs: number): Problem | null {
   if (error) return problemOf(error, timeoutMs);
   const early: Partial<Record<FinishKind, string>> = {
     length: 'the answer was cut off at its maximum length; raise maxOutputTokens',

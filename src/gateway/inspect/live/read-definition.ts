@@ -108,8 +108,8 @@ class ConfigReader {
       return [
         {
           ...(targets.length > 0 && { target: targets }),
-          ...(guard !== undefined && { guard: named(guard) }),
-          ...(actions !== undefined && { actions: asArray(actions).slice(0, 20).map(named) }),
+          ...(guard !== undefined && { guard: typeOf(guard) }),
+          ...(actions !== undefined && { actions: asArray(actions).slice(0, 20).map(typeOf) }),
           ...(isName(description) && { description }),
         },
       ];
@@ -134,7 +134,7 @@ function firstOf(initial: unknown, states: Json): string | null {
 }
 
 /** The name of a guard or an action; one without is called `inline`. */
-function named(given: unknown): { type: string } {
+function typeOf(given: unknown): { type: string } {
   const type = isObject(given) ? given.type : given;
   return { type: isName(type) ? type : 'inline' };
 }

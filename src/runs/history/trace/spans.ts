@@ -44,7 +44,7 @@ export class Spans {
     // A service that has begun a run goes on until that ends.
     if (typeof effectId === 'number')
       if (event.type === 'service.began') this.#linked.add(effectId);
-      else this.#end(this.#working, effectId, event, failureOf(event.type, body));
+      else this.#end(this.#working, effectId, event, errorCode(event.type, body));
     const { effects, aborted, rows } = foldActions(host, actions);
     for (const n of aborted) this.#end(this.#working, n, event, 'aborted');
     if (event.type === 'run.resumed' && body.isSameDriver !== true)
@@ -155,7 +155,7 @@ export class Spans {
   }
 }
 
-function failureOf(type: string, { error, code }: JsonObject): string | undefined {
+function errorCode(type: string, { error, code }: JsonObject): string | undefined {
   if (isObject(error)) return typeof error.code === 'string' ? error.code : type;
   if (!failures.test(type)) return undefined;
   return typeof code === 'string' ? code : type;
