@@ -7,6 +7,30 @@ const isFull = process.env.DETENT_TEST_SIZE === 'full';
 const isDeep = process.env.DETENT_TEST_SIZE === 'deep';
 
 /**
+ * Files that `npm test` leaves to the deep size: kills in many scenarios, hostile worlds, tours of all pages, other programs
+ * and compilers. A file whose name is on the command line is run at any size.
+ */
+const deep = [
+  'test/browser/{chat-speed,code-and-math,descenders,every-page,hostile,knowledge,readout,restart,staff,styles,tour}.test.ts',
+  'test/cli/postgres.test.ts',
+  'test/cli/terminal/foreign-text.test.ts',
+  'test/client/chaos.test.ts',
+  'test/clients/java/{chaos,phone}.test.ts',
+  'test/clients/kotlin/*.test.ts',
+  'test/crash/{jobs,notices,workflows}/*.test.ts',
+  'test/crash/{many-processes,postgres-crash,stop-matrix}.test.ts',
+  'test/docs/backend.test.ts',
+  'test/memory/{crash,shared-thread}.test.ts',
+  'test/package/published.test.ts',
+  'test/runs/users/killed.test.ts',
+  'test/runtime/versions.test.ts',
+  'test/testing/agent-path-faults.test.ts',
+  'test/tools/mcp/{conformance,reference-server}.test.ts',
+  'test/workflow/examples/{against-create-actor,killed}.test.ts',
+];
+const isNamed = process.argv.some((word) => word.endsWith('.test.ts'));
+
+/**
  * Tests that count timers, threads, memory, processor time or rejections of their process, or put something else in the
  * place of its parts; and long ones that share little of the program. Each has a process of its own.
  */
@@ -54,6 +78,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     setupFiles: ['./test/support/setup.ts'],
     sequence: { sequencer: LongestFirst },
+    exclude: isFull || isDeep || isNamed ? [] : deep,
     projects: [
       {
         extends: true,
@@ -84,9 +109,7 @@ export default defineConfig({
           include: ['test/browser/**/*.test.ts'],
           // The program is loaded once a worker, not once a file.
           isolate: false,
-          // Behind all others, because a browser would slow down tests that wait. Three at a time: a file waits for its page
-          // a third of its time, so two leave a third of the two cores idle.
-          maxWorkers: 3,
+          // Behind all others, because a browser would slow down tests that wait.
           sequence: { groupOrder: 1 },
           globalSetup: ['./test/browser/built-page.ts'],
         },

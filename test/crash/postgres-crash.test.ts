@@ -27,7 +27,7 @@ function killAll<S extends { name: string }, W extends World, R extends Result>(
   suite: Suite<S, W, R>,
   all: readonly S[],
 ): void {
-  const every = inSizes({ usual: all.length, deep: 5, full: 1 });
+  const every = inSizes({ usual: all.length, deep: 9, full: 1 });
   it.each(all.filter((_, i) => i % every === 0))(`${what}: $name`, async (scenario) => {
     const { problems, points } = await runMatrix(onServer(suite), scenario);
     expect(problems).toEqual([]);

@@ -21,7 +21,7 @@ export function sized(small: number, full: number): number {
   return isFullSize ? full : small;
 }
 
-/** For what is run at a smaller size every day. `.ci/run` runs the files that reach this name a second time, deep. */
+/** For what is run at a smaller size every day. */
 export function inSizes<T>(counts: Readonly<Record<TestSize, T>>): T {
   return counts[testSize];
 }

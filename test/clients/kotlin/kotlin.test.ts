@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { noJdk } from '../../../scripts/build-java.ts';
 import { blocksOf } from '../../docs/markdown.ts';
 import { served } from '../../gateway/support.ts';
 import { temporaryWorkspace, tool } from '../../support/detent.ts';
 import { describeWith } from '../../support/needs.ts';
-import { inSizes } from '../../support/size.ts';
 import { readClass } from '../java/class-file.ts';
 import { builtJava, quickStart } from '../java/support.ts';
 import { compileKotlin, kotlinCompiler } from './compiler.ts';
@@ -26,11 +25,9 @@ function missing(): string | null {
   }
 }
 
-const isTried = inSizes({ usual: false, deep: true, full: true });
-const why = isTried ? missing() : null;
-const describeKotlin = isTried ? describeWith(why === null, why ?? '') : describe.skip;
+const why = missing();
 
-describeKotlin('an app in Kotlin', () => {
+describeWith(why === null, why ?? '')('an app in Kotlin', () => {
   it('streams, confirms, and stops to watch without ending the run', async () => {
     const folder = await temporaryWorkspace();
     const classes = join(folder, 'classes');

@@ -400,7 +400,7 @@ describe('the index of conversations', () => {
         }
         await detent.close();
       }),
-      { numRuns: inSizes({ usual: 3, deep: 30, full: 300 }) },
+      { numRuns: inSizes({ usual: 3, deep: 12, full: 300 }) },
     );
   });
 });
