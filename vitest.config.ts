@@ -11,8 +11,12 @@ const isDeep = process.env.DETENT_TEST_SIZE === 'deep';
  * and compilers. A file whose name is on the command line is run at any size.
  */
 const deep = [
-  'test/browser/{chat-speed,code-and-math,descenders,every-page,hostile,knowledge,readout,restart,staff,styles,tour}.test.ts',
-  'test/cli/postgres.test.ts',
+  'test/agent/compaction/long-session.test.ts',
+  'test/browser/{actors,chart,chat-speed,code-and-math,descenders,every-page,hostile,knowledge}.test.ts',
+  'test/browser/{left-run,readout,restart,session-acts,staff,styles,tour,usage,workflow-question}.test.ts',
+  'test/cli/{postgres,start}.test.ts',
+  'test/cli/commands/completion/shells.test.ts',
+  'test/cli/commands/serve/side-by-side.test.ts',
   'test/cli/terminal/foreign-text.test.ts',
   'test/client/chaos.test.ts',
   'test/clients/java/{chaos,phone}.test.ts',
@@ -20,12 +24,17 @@ const deep = [
   'test/crash/{jobs,notices,workflows}/*.test.ts',
   'test/crash/{many-processes,postgres-crash,stop-matrix}.test.ts',
   'test/docs/backend.test.ts',
+  'test/gateway/killed/*.test.ts',
   'test/memory/{crash,shared-thread}.test.ts',
+  'test/memory/eval/quality.test.ts',
+  'test/model-based/{job-paths,live-actor,run-walks,workflow-paths}.test.ts',
   'test/package/published.test.ts',
-  'test/runs/users/killed.test.ts',
+  'test/runs/history/fork-everywhere.test.ts',
+  'test/runs/{takeover,users}/killed.test.ts',
   'test/runtime/versions.test.ts',
   'test/testing/agent-path-faults.test.ts',
   'test/tools/mcp/{conformance,reference-server}.test.ts',
+  'test/tools/sandbox/command-limits.test.ts',
   'test/workflow/examples/{against-create-actor,killed}.test.ts',
 ];
 const isNamed = process.argv.some((word) => word.endsWith('.test.ts'));
@@ -76,6 +85,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A second, as vitest has it, is too little for what another process does on a busy machine.
     expect: { poll: { timeout: 60_000 } },
+    // The refusals of a gateway that tests provoke.
+    onConsoleLog: (text) => !text.startsWith('detent: gateway: '),
     setupFiles: ['./test/support/setup.ts'],
     sequence: { sequencer: LongestFirst },
     exclude: isFull || isDeep || isNamed ? [] : deep,

@@ -13,6 +13,7 @@ import type { SqlDriver } from '../../src/store/driver.ts';
 import { temporaryFile } from '../store/support.ts';
 import { openNodeSqlite } from '../support/node-sqlite.ts';
 import { openQuickJs, payingApp } from '../support/quickjs.ts';
+import { testSize } from '../support/size.ts';
 
 let bundle: CoreBundle;
 
@@ -150,7 +151,7 @@ describe('the bundle of the core', () => {
     expect(gzipSync(bundle.code, { level: 9 }).length).toBeLessThanOrEqual(142_000);
   });
 
-  it('is compiled by Hermes', () => {
+  it.runIf(testSize !== 'usual')('is compiled by Hermes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'detent-hermes-'));
     const [source, made] = [join(folder, 'core.js'), join(folder, 'core.hbc')];
     writeFileSync(source, bundle.code);

@@ -31,9 +31,14 @@ export async function startExample(name: string, from = 'examples/backend'): Pro
   const child = spawn(process.execPath, [join(folder, `${name}.ts`)], {
     cwd: folder,
     env: { ...compileCache, PATH: process.env.PATH ?? '', HOME: folder, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const wrote: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => wrote.push(text));
   const exited = once(child, 'exit') as Promise<[number | null]>;
+  const failed = ([code]: [number | null]): never => {
+    throw new Error(`the server ended with ${code} before it listened: ${wrote.join('')}`);
+  };
   const end = async () => {
     child.kill('SIGTERM');
     return (await exited)[0];
@@ -45,10 +50,6 @@ export async function startExample(name: string, from = 'examples/backend'): Pro
   const said: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
   return { said, url: await Promise.race([urlOf(child), exited.then(failed)]), end };
-}
-
-function failed([code]: [number | null]): never {
-  throw new Error(`the server ended with ${code} before it listened`);
 }
 
 function urlOf({ stdout }: ChildProcess): Promise<string> {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,13 +62,13 @@ export async function newTerminal(): Promise<Terminal> {
           cwd: folder,
           // Nothing of the machine's own settings and keys may reach a session.
           env: { ...compileCache, PATH: path, ...own, ...env },
-          stdio: ['ignore', 'pipe', 'pipe'],
+          stdio: [isEnough ? 'pipe' : 'ignore', 'pipe', 'pipe'],
         });
         const said: string[] = ['', ''];
         for (const [i, stream] of [child.stdout, child.stderr].entries())
-          stream.setEncoding('utf8').on('data', (text: string) => {
+          stream?.setEncoding('utf8').on('data', (text: string) => {
             said[i] += text;
-            if (isEnough?.(said.join('\n').split('\n'))) writeFileSync(join(folder, enough), '');
+            if (isEnough?.(said.join('\n').split('\n'))) child.stdin?.end();
           });
         child.once('error', reject);
         child.once('close', (code) => resolve({ code, lines: said.join('\n').split('\n') }));
@@ -76,9 +76,6 @@ export async function newTerminal(): Promise<Terminal> {
     },
   };
 }
-
-/** A file that is there when a command has said all that it is to say. */
-const enough = '.enough';
 
 /** A call of `detent` that needs nothing of a shell but quotes, variables and an empty stdin; null for anything else. */
 function plainCall(command: string): { args: string[]; env: Record<string, string> } | null {
@@ -137,9 +134,8 @@ function typeIn(terminal: Terminal, step: Step, ids: ReadonlyMap<string, string>
   // A reader waits some seconds; a busy machine needs more of them.
   const isEnough = (lines: readonly string[]) =>
     step.shown.every((line) => lines.some((candidate) => blank(candidate) === blank(line)));
-  return terminal.type(`${begun} & until [ -e ${enough} ]; do sleep 0.1; done; kill $!; rm ${enough}`, {
-    isEnough,
-  });
+  // Stdin ends when that came, or with the process of the test.
+  return terminal.type(`${begun} & read -r; kill $!`, { isEnough });
 }
 
 function stepsOf(text: string): Step[] {

@@ -6,19 +6,12 @@ import { createDetent } from '../../src/runtime/create-detent.ts';
 import { expectLawful } from '../runs/events/laws.ts';
 import { expectLastMoment } from '../runs/history/moment-laws.ts';
 import { expectTrace } from '../runs/history/trace-laws.ts';
-import { lastOfAll } from './afterwards.ts';
 
-let replayed = 0;
 const tampered = new Set<string>();
 
 /** What is left in this workspace is not replayed: its test changes rows behind the back of the program. */
 export function tampersWith(workspace: string): void {
   tampered.add(workspace);
-}
-
-function tellReplayed(): void {
-  console.log(`replayed ${replayed} runs that the tests left behind, 0 diverged`);
-  replayed = 0;
 }
 
 /** Folds the log of every run again; for a Detent that is still open. */
@@ -37,9 +30,6 @@ export async function expectReplays(detent: Detent): Promise<void> {
       await expectLastMoment(detent, runId);
       await expectTrace(detent, runId);
     }
-  const whole = replays.filter(({ unfolded }) => !unfolded).length;
-  if (replayed === 0 && whole > 0) lastOfAll(tellReplayed);
-  replayed += whole;
 }
 
 /** The same for the database of a workspace that no process uses any more. */

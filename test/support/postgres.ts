@@ -70,6 +70,15 @@ function freePort(): Promise<number> {
   });
 }
 
+/**
+ * Becomes the program that it is given. Stdin ends with its parent, which may be killed: then a second process stops the
+ * program and removes its folder.
+ */
+const untilParentEnds = `
+  exec 3<&0
+  (read -r _ <&3; kill -INT $$ && while kill -0 $$; do sleep 0.1; done && rm -rf "$PWD") 2>/dev/null &
+  exec "$@" 3<&- </dev/null`;
+
 /** Starts a PostgreSQL server with files of its own. */
 export async function startPostgres(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'detent-postgres-'));
@@ -91,8 +100,9 @@ export async function startPostgres(): Promise<Server> {
   const start = async () => {
     const flags = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
     server = spawn(
-      join(native, 'bin', 'postgres'),
+      'sh',
       [
+        ...['-c', untilParentEnds, 'sh', join(native, 'bin', 'postgres')],
         '-D',
         data,
         '-p',
@@ -103,7 +113,7 @@ export async function startPostgres(): Promise<Server> {
         folder,
         ...flags.flatMap((flag) => ['-c', flag]),
       ],
-      { env, cwd: folder, stdio: 'ignore', ...asNobody },
+      { env, cwd: folder, stdio: ['pipe', 'ignore', 'ignore'], ...asNobody },
     );
     await answering(port, server);
   };

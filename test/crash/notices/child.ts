@@ -33,7 +33,7 @@ const detent = createDetent({
   },
   webhooks: { allowHosts: ['127.0.0.1'] },
   notify: { url, events: ['run.waiting'] },
-  limits: { confirmExpiryMs: 1e12 },
+  limits: { confirmExpiryMs: 1e11 },
   onError: () => {},
 });
 await detent.runs.resume();
