@@ -14,6 +14,8 @@ export const maxNesting = 200;
 
 /** Whether JSON text has more than {@link maxNesting} levels. Does not recurse; text that is not JSON may answer anything. */
 export function isNestedTooDeep(text: string): boolean {
+  // Each level takes a character.
+  if (text.length <= maxNesting) return false;
   let depth = 0;
   let isText = false;
   for (let i = 0; i < text.length; i++) {

@@ -33,6 +33,11 @@ export interface Store<S extends Declared<S> = Statements> {
    */
   version?(): number;
   /**
+   * A number that changes with every commit, of this store and of others. While it is the same, rows are as they were read before. A
+   * store on a server does not have this method: to ask there costs what it costs to read a row.
+   */
+  moment?(): number;
+  /**
    * Throws `DATABASE_FULL` if a commit would probably fail because there is no room. Writes nothing. A store that takes no room
    * on a disk does not have this method.
    */

@@ -124,15 +124,19 @@ export class Gate {
     const anyones = digest.toString('hex');
     let expiresAt = Number.POSITIVE_INFINITY;
     const hasExpired = () => Date.now() >= expiresAt;
+    let last: LetIn | null = null;
     const again = async (): Promise<LetIn> => {
       try {
         const found = await this.#find(token, digest, request);
         if (!found) throw unauthorized();
         expiresAt = found.expiresAt ?? Number.POSITIVE_INFINITY;
         const { caller } = found;
-        const { tenantId, userId } = caller;
-        const holder = userId === null ? anyones : `${tenantId}:${userId}`;
-        if (!hasExpired()) return { caller, holder, again, hasExpired };
+        if (caller !== last?.caller) {
+          const { tenantId, userId } = caller;
+          const holder = userId === null ? anyones : `${tenantId}:${userId}`;
+          last = { caller, holder, again, hasExpired };
+        }
+        if (!hasExpired()) return last;
       } catch (error) {
         // A user directory that does not answer must not extend a token.
         if (!hasExpired()) throw error;
@@ -316,16 +320,17 @@ class Buckets {
 
   /** Takes one, if one is left. */
   take(key: string): boolean {
-    const bucket = this.#filled(key);
+    const now = this.#now();
+    let bucket = this.#buckets.get(key);
+    if (!bucket) {
+      bucket = { left: this.#perMinute, at: now };
+      this.#buckets.set(key, bucket);
+    }
+    const { left, at } = bucket;
+    bucket.left = Math.min(this.#perMinute, left + ((now - at) / 60_000) * this.#perMinute);
+    bucket.at = now;
     const isLeft = bucket.left >= 1;
     if (isLeft) bucket.left--;
-    this.#buckets.set(key, bucket);
     return isLeft;
-  }
-
-  #filled(key: string): { left: number; at: number } {
-    const now = this.#now();
-    const { left, at } = this.#buckets.get(key) ?? { left: this.#perMinute, at: now };
-    return { left: Math.min(this.#perMinute, left + ((now - at) / 60_000) * this.#perMinute), at: now };
   }
 }

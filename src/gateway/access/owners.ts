@@ -27,6 +27,7 @@ export async function asOwned(
   by: By,
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
+  if (isFree(by.caller)) return input;
   const { makesSessions, makesJobs } = method;
   await checkNames(method, by, input);
   for (const field of ['runId', 'otherRunId', 'after']) await checkOwned(by, input[field]);
@@ -116,8 +117,12 @@ function namesOf(caller: Caller, named: string) {
   const own = nameOfUser(caller.userId, named);
   // A caller that sees the whole tenant must get its own session before another user's of the same name.
   const names = user === null ? [own, named] : [named, own];
-  const isFree = caller.userId === null && reach === undefined;
-  return { user, reach, own, names: isFree ? [] : [...new Set(names)] };
+  return { user, reach, own, names: isFree(caller) ? [] : [...new Set(names)] };
+}
+
+/** Whether the caller may name all of its tenant, and by no other names than its own. */
+function isFree(caller: Caller): boolean {
+  return caller.userId === null && reachOf(caller) === undefined;
 }
 
 /** For a `catch`: null if something does not exist; throws all other errors. */

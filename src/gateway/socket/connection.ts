@@ -313,8 +313,7 @@ export class Connection {
     return {
       send: (outgoing: Outgoing) => {
         hasEnd ||= outgoing.event.event === 'lifecycle.end' || outgoing.event.event === 'lifecycle.error';
-        // Without compression every frame leaves at once and whole, so ready ones fit in between.
-        if (this.#outlet.mayWrite()) this.#parts.stream.write(outgoing.frame);
+        this.#outlet.send(outgoing.frame);
       },
       ready: () => this.#outlet.hasRoom || this.#outlet.drained(),
       end: (error) => {

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { closeCodes } from '../../protocol/frames.ts';
+import { textFrame } from '../feeds/feeds.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
 import type { BytesUnderWay } from './under-way.ts';
 
@@ -20,14 +21,16 @@ const tooSlow = 'reads too slowly: connect again, and resume after the last whol
 /** What is written to a client, which may read slowly. */
 export class Outlet {
   readonly #socket: WebSocket;
+  readonly #stream: Duplex;
   readonly #limits: GatewayLimits;
   readonly #underWay: BytesUnderWay;
   /** Characters of the largest frame that the client has not taken yet; 0 when it has taken most. */
   #largest = 0;
   #isClosing = false;
 
-  constructor(socket: WebSocket, { limits, underWay }: OutletParts) {
+  constructor(socket: WebSocket, { stream, limits, underWay }: OutletParts) {
     this.#socket = socket;
+    this.#stream = stream;
     this.#limits = limits;
     this.#underWay = underWay;
   }
@@ -61,9 +64,17 @@ export class Outlet {
     if (!this.mayWrite()) return;
     const bytes = text.length > countedChars && holder !== undefined ? this.#underWay.begin(holder) : null;
     bytes?.add(text.length);
-    this.#socket.send(text, bytes?.release);
+    this.#stream.write(textFrame(text), bytes?.release);
     if (this.#socket.bufferedAmount > this.#limits.maxBufferedBytes)
       this.#largest = Math.max(this.#largest, text.length);
+  }
+
+  /**
+   * Without compression every frame leaves at once and whole, so ready ones fit in between. Those of `ws` are two
+   * writes each.
+   */
+  send(frame: Buffer): void {
+    if (this.mayWrite()) this.#stream.write(frame);
   }
 
   /** False once the client is gone. A client that reads too slowly is disconnected; it can resume where it stopped. */

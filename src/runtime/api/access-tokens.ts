@@ -118,21 +118,38 @@ export async function revokeToken(
   return (await store.commit(() => ask('revokeAccessToken', revoked))) > 0;
 }
 
-/** Tokens that were found right, each with its row and its caller. While the row is the same, so is the answer. */
-const known = new Map<string, { row: AccessTokenRow; caller: Caller }>();
+/**
+ * A token that was found right, by the row that the store had at a moment. While the row is the same, so is the answer.
+ *
+ * @internal
+ */
+export interface KnownToken extends Place {
+  row: AccessTokenRow;
+  caller: Caller;
+  moment: number | undefined;
+}
 const maxKnown = 1_000;
 
 /** @internal */
-export async function checkToken({ store, now }: Place, token: unknown): Promise<Caller | null> {
+export async function checkToken(
+  { store, now }: Place,
+  token: unknown,
+  known: Map<unknown, KnownToken>,
+): Promise<Caller | null> {
   const { text, id, secret } = partsOf(token);
+  // Before the row is read: a commit in between counts as one after it.
+  const moment = store.moment?.();
   const row = await store.query('findAccessToken', { id });
   const before = known.get(text);
-  if (before && isSameRow(before.row, row)) return isOver(row, now()) ? null : before.caller;
+  if (before && isSameRow(before.row, row)) {
+    before.moment = moment;
+    return isOver(row, now()) ? null : before.caller;
+  }
   const right = rightRow(row, secret, now());
   const caller = right && callerOf(right);
   if (!caller) return null;
   if (known.size >= maxKnown) known.clear();
-  known.set(text, { row: right, caller: frozen(caller) });
+  known.set(text, { store, now, row: right, caller: frozen(caller), moment });
   return caller;
 }
 

@@ -29,9 +29,12 @@ export function compileFor(
 
 /** The values of a statement's parameters. What the input leaves out is null. */
 export function valuesOfBind(bind: CompiledStatement['bind'], input: object): unknown[] {
-  return bind.map((from) =>
-    typeof from === 'string' ? ((input as Record<string, unknown>)[from] ?? null) : from.constant,
-  );
+  const values: unknown[] = [];
+  for (const from of bind)
+    values.push(
+      typeof from === 'string' ? ((input as Record<string, unknown>)[from] ?? null) : from.constant,
+    );
+  return values;
 }
 
 function isMark(parameter: unknown): parameter is { $mark: string } {

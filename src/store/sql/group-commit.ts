@@ -27,6 +27,8 @@ export abstract class GroupCommit {
   protected readonly files: OpenFiles | null;
   /** The last commit, if there was no room for it. */
   protected full: { error: DetentError; at: number } | null = null;
+  /** Counts the transactions of this process, and those of others that it has noticed. */
+  protected commits = 0;
   readonly #begin: Sqlite.Statement;
   readonly #commit: Sqlite.Statement;
   readonly #mark: Sqlite.Statement;
@@ -113,6 +115,7 @@ export abstract class GroupCommit {
           }
           if (isShared) this.#release.run();
         }
+        this.commits++;
         this.#commit.run();
         this.#acknowledge(batch, outcomes);
       } catch (error) {

@@ -39,11 +39,12 @@ export class Naps {
 
 /** As {@link napUntilFree}, for what must not be interrupted. */
 export function blockUntilFree<T>(attempt: () => T): T {
-  const until = performance.now() + patienceMs;
+  let until: number | null = null;
   for (;;) {
     try {
       return attempt();
     } catch (error) {
+      until ??= performance.now() + patienceMs;
       throwUnlessBusy(error, until);
     }
     nap();

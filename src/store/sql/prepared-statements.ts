@@ -22,19 +22,19 @@ export class PreparedStatements {
   /** Runs a program to its end, in the transaction that is open. */
   run<T>(program: Program<T>): T {
     let step = program.next();
-    while (!step.done) {
-      const [name, input] = step.value;
-      const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
-      const values = valuesOfBind(bind, input);
-      let answer: unknown;
-      if (kind === 'run') answer = Number(statement.run(values).changes);
-      else if (kind === 'get') answer = statement.get(values);
-      else if (kind === 'page' && !isUnbound(input))
-        answer = page((statement.iterate?.(values) ?? statement.all(values)) as Iterable<LongRow>, input);
-      else answer = statement.all(values);
-      step = program.next(answer);
-    }
+    while (!step.done) step = program.next(this.execute(step.value[0], step.value[1]));
     return step.value;
+  }
+
+  /** Executes one statement. */
+  execute(name: StatementName, input: object): unknown {
+    const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
+    const values = valuesOfBind(bind, input);
+    if (kind === 'get') return statement.get(values);
+    if (kind === 'run') return Number(statement.run(values).changes);
+    if (kind === 'page' && !isUnbound(input))
+      return page((statement.iterate?.(values) ?? statement.all(values)) as Iterable<LongRow>, input);
+    return statement.all(values);
   }
 
   #prepare(name: StatementName): Prepared {

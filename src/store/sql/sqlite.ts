@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { defaults } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { makePrivateFile, makePrivateFolder } from '../../text/files.ts';
-import { type Program, request } from '../program.ts';
+import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { databaseError } from './errors.ts';
@@ -126,6 +126,8 @@ export class SqliteStore extends GroupCommit implements Store {
   readonly #file: string;
   readonly #version: Sqlite.Statement;
   readonly #schema: Sqlite.Statement;
+  readonly #readVersion = () => this.#version.get();
+  #versionBefore: unknown;
   /** The version of the schema that was found to be this program's. */
   #known: unknown;
   #closed = false;
@@ -168,7 +170,7 @@ export class SqliteStore extends GroupCommit implements Store {
 
   /** As `query`, at once. */
   queryNow<K extends StatementName>(name: K, input: In<K>): Out<K> {
-    return this.#read(() => this.statements.run(request(name, input)));
+    return this.#read(() => this.statements.execute(name, input)) as Out<K>;
   }
 
   version(): number {
@@ -176,6 +178,13 @@ export class SqliteStore extends GroupCommit implements Store {
       if (this.files?.areSame() === false) this.files.prove();
       return this.#version.get();
     }) as number;
+  }
+
+  moment(): number {
+    const version = this.#read(this.#readVersion);
+    if (version !== this.#versionBefore) this.commits++;
+    this.#versionBefore = version;
+    return this.commits;
   }
 
   async erase<T>(program: () => Program<T>): Promise<{ value: T; complete: boolean }> {
