@@ -120,7 +120,7 @@ const nobodyToAsk: CallPlan = {
 function planOf(asked: ChartQuestion): CallPlan {
   if ('approval' in asked)
     return { gate: 'ask', sideEffect: 'readonly', why: asked.approval.text, asIs: true };
-  return { gate: 'ask', sideEffect: 'readonly', why: 'the workflow asks', question: asked.question };
+  return { gate: 'ask', sideEffect: 'readonly', why: reasonText('workflow_asks'), question: asked.question };
 }
 
 /** Only an approved call runs, or one whose question was answered. */

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini';
 import { deciders, takeoverStates } from './enums.ts';
-import { answer, question, runError, storedPart, todoItem, usage } from './methods/answers/run-values.ts';
+import {
+  answer,
+  question,
+  reason,
+  runError,
+  storedPart,
+  todoItem,
+  usage,
+} from './methods/answers/run-values.ts';
 import { jsonObject, toOperators, toReaders } from './methods/fields.ts';
 
 /** An open question to a person, or a call that its client performs. */
@@ -10,6 +18,7 @@ const asked = z.object({
   arguments: z.string(),
   argumentsHash: z.string(),
   why: toOperators('rule', z.string()),
+  reason,
   /** A workflow asks, in the words of `why`. */
   asIs: z.exactOptional(z.literal(true)),
   preview: z.exactOptional(z.string()),

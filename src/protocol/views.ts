@@ -18,10 +18,12 @@ import type * as traceAnswers from './methods/answers/trace.ts';
 export { fill, type Sentence, type SentenceValue, type Wording } from './sentences/fill.ts';
 export {
   isOfRule,
-  type PolicyReason,
-  type ReasonCode,
-  readReason,
+  reasonForClients,
+  reasonOf,
+  reasonTemplates,
   reasonText,
+  saidReason,
+  textForClients,
 } from './sentences/policy-reason.ts';
 
 /** How the run of a workflow ended. */

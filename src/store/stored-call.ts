@@ -5,7 +5,7 @@ import { DetentError } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
 import type { FollowedSkill, HookRecord } from '../protocol/ports.ts';
 import type { CallPreview, ClientResult } from '../protocol/tool.ts';
-import type { Answer, QuestionView } from '../protocol/views.ts';
+import { type Answer, type QuestionView, reasonText } from '../protocol/views.ts';
 import { hex, shortHash } from '../text/ids.ts';
 import type { ConfirmationRow, EventRow } from './rows.ts';
 
@@ -84,7 +84,7 @@ export async function argumentsHash(rawArguments: string): Promise<string> {
 }
 
 /** Why a call runs whose arguments a person changed. */
-export const whyModified = 'a person changed the arguments';
+export const whyModified = reasonText('arguments_changed');
 
 /** The key by which a repeated call is recognized. */
 export function callKey(name: string, rawArguments: string): string {

@@ -10,7 +10,7 @@ import {
   type Unavailable,
 } from '../protocol/ports.ts';
 import type { Tool } from '../protocol/tool.ts';
-import { type QuestionView, reasonText } from '../protocol/views.ts';
+import { type QuestionView, reasonOf, reasonText } from '../protocol/views.ts';
 import { nearestName, quoted } from '../text/wording.ts';
 import { checkArguments } from './calls/arguments.ts';
 import { failed } from './calls/outcome.ts';
@@ -261,9 +261,14 @@ function toolView(
     ...spec,
     sideEffect,
     asks: configured ?? declared,
-    why: whyOf(tool.name, configured, declared),
+    ...ruleOf(whyOf(tool.name, configured, declared)),
     ...(tool.grantBy && { grantBy: [...tool.grantBy] }),
   };
+}
+
+function ruleOf(why: string): Pick<ToolView, 'why' | 'reason'> {
+  const reason = reasonOf(why);
+  return { why, ...(reason && { reason }) };
 }
 
 function whyOf(name: string, configured: boolean | null, own: boolean | null): string {

@@ -44,32 +44,3 @@ function followedView(
     ...(score !== undefined && { score }),
   };
 }
-
-/** For people, a line each. */
-export function describeSkills({ offered, mode, scores, followed }: SkillsView): string[] {
-  const best = scores.map(({ name, score }) => `${name} ${score}`).join(', ');
-  const shown = mode === 'listed' ? `${offered} listed` : `the best of ${offered} shown`;
-  const choice = offered === 0 ? [] : [`${shown}; by words: ${best === '' ? 'none fits' : best}`];
-  return [...followed.map(describeFollowed), ...choice];
-}
-
-function describeFollowed({
-  name,
-  by,
-  call,
-  from,
-  isTrusted,
-  allowed,
-  confirm,
-  score,
-}: FollowedSkillView): string {
-  const how = { prompt: 'named by the prompt', parent: 'of the run above', call: `loaded by ${call}` }[by];
-  const facts = [
-    how,
-    ...(score === undefined ? [] : [`score ${score}`]),
-    isTrusted ? `${from}, trusted` : from,
-    ...(allowed ? [`tools: ${allowed.length === 0 ? 'none' : allowed.join(', ')}`] : []),
-    ...(confirm ? [`confirms: ${confirm.length === 0 ? 'nothing' : confirm.join(', ')}`] : []),
-  ];
-  return `${name} (${facts.join('; ')})`;
-}

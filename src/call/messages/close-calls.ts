@@ -2,6 +2,7 @@ import type { CloseCode, QuestionCloseCode } from '../../../machines/run.types.t
 import type { CommitScope, EngineEvent } from '../../engine/machine.ts';
 import type { QuestionKind } from '../../protocol/enums.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { reasonText } from '../../protocol/views.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, ConfirmationStatus } from '../../store/rows.ts';
 import type { AskedBody, CallInput } from '../../store/stored-call.ts';
@@ -133,11 +134,11 @@ type Asked = Required<Pick<CallInput, 'question'>> & { key: string };
 
 /** The reason of a question that does not come from policy. */
 export const whyAsked: Readonly<Record<string, string>> = {
-  question: 'the tool asks while it is running',
-  reconcile: 'the process died while this call was running',
+  question: reasonText('asks_while_running'),
+  reconcile: reasonText('died_while_running'),
 };
 
-const whyAgain = 'this call may have been made already, in the original of this fork';
+const whyAgain = reasonText('made_in_original');
 
 /** Closes the questions of running calls, which have no result yet. */
 export function* closeQuestions(params: JsonObject, scope: CommitScope): Program<void> {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { ToolView } from '../../index.ts';
-import { readReason } from '../../protocol/views.ts';
 import { builtinToolsets } from '../../tools/registry.ts';
 import { withDetent } from '../drive/with-detent.ts';
 import type { Flags } from '../settings/flags.ts';
@@ -80,10 +79,10 @@ const toolColumns: readonly Column<ToolView>[] = [
   { title: 'what it does', cell: ({ description }) => clipped(description, 200), min: 16 },
 ];
 
-function useOf({ asks, why, disabled }: ToolView): string {
+function useOf({ asks, why, reason, disabled }: ToolView): string {
   if (disabled !== null) return `off (${disabled})`;
   // The row has named the tool.
-  const rule = readReason(why)?.code === 'tool_default' ? 'tool default' : why;
+  const rule = reason?.code === 'tool_default' ? 'tool default' : why;
   return `${askingInWords(asks)} (${rule})`;
 }
 

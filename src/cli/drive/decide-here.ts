@@ -131,10 +131,10 @@ class Decision {
   }
 
   async #confirm(): Promise<Choice> {
-    const { callId, argumentsHash: hash, why, asIs = false } = this.#pending;
+    const { callId, argumentsHash: hash, reason, asIs = false } = this.#pending;
     const view = this.#isCut ? '[v]iew all, ' : '';
     // Calls that depend on untrusted text, and questions of workflows, ask every time: a grant does not cover them.
-    const mayGrant = !asIs && !why.startsWith('taint:');
+    const mayGrant = !asIs && reason?.code !== 'taint';
     const session = mayGrant ? 'for this [s]ession, ' : '';
     const edit = asIs ? '' : '[e]dit, ';
     const question = `[a]pprove, ${session}[r]eject, ${edit}${view}[l]ater? `;

@@ -2,16 +2,18 @@ import type * as z from 'zod/mini';
 import { type Caller, nameOfCaller } from '../../protocol/access.ts';
 import { isObject } from '../../protocol/json.ts';
 import { marks } from '../../protocol/methods.ts';
+import { reasonForClients, type Sentence, textForClients } from '../../protocol/views.ts';
+import { inEnglish, say } from '../../runs/sentences.ts';
 import { Listed } from '../documents/listed.ts';
-import { inClientWords, isOfOperator, type Reader, readerOf, ruleInClientWords } from './client-words.ts';
+import { inClientWords, isOfOperator, type Reader, readerOf } from './client-words.ts';
 
 /** @param self the client, as the log names it; @param of the object that has the value */
 type Reading = (value: unknown, self: string, of?: Record<string, unknown>) => unknown;
 
 /** In place of a value that the client does not get. */
 export const hidden = Symbol('hidden');
-/** In place of a sentence that names something of the host. */
-const forOperators = 'What happened here is for the operator of the gateway.';
+/** In place of what names something of the host. */
+const forOperators = say('for_operators');
 
 /** The answer of a method as a client reads it: its schema says what is meant for whom. */
 export function answerFor(caller: Caller, output: z.core.$ZodType, answer: unknown): unknown {
@@ -58,6 +60,12 @@ function marked(schema: z.core.$ZodType, reader: Reader): Reading | null {
       return readError;
     case 'text':
       return readText;
+    case 'sentence':
+      return readSentence;
+    case 'told': {
+      const read = within(schema, reader);
+      return (value, self) => retold(read ? read(value, self) : value);
+    }
     case 'rule':
       return (value, _, of) => readRule(value, of);
     case 'json':
@@ -157,16 +165,51 @@ function readError(value: unknown): unknown {
 
 function readText(value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  if (isOfOperator(value)) return forOperators;
-  // As `run.why` says it: "c2 is waiting for a decision: … (13.8 s, since …)".
-  return ruleInClientWords(value).replace(
-    /(?<= is waiting for a (?:decision|result): ).+(?= \([^()]*, since [^()]*\))/s,
-    (why) => ruleInClientWords(why),
+  return isOfOperator(value) ? inEnglish(forOperators) : textForClients(value);
+}
+
+function readSentence(value: unknown): unknown {
+  if (!isSentence(value)) return value;
+  const { code, params } = reasonForClients(value);
+  const read = (one: unknown): unknown => {
+    if (typeof one === 'string') return isOfOperator(one) ? forOperators : one;
+    return Array.isArray(one) ? one.map(read) : readSentence(one);
+  };
+  return { code, params: Object.fromEntries(Object.entries(params).map(([name, one]) => [name, read(one)])) };
+}
+
+function isSentence(value: unknown): value is Sentence {
+  return isObject(value) && typeof value.code === 'string' && isObject(value.params);
+}
+
+/** Whether the words of a sentence themselves, or of one within it, are for the operator: they name a command. */
+function namesHost({ code, params }: Sentence): boolean {
+  return (
+    isOfOperator(inEnglish({ code, params: {} })) ||
+    Object.values(params).some((value) => [value].flat().some((one) => isSentence(one) && namesHost(one)))
   );
 }
 
+/** Texts in English whose sentences stand beside them, in their order: they say what the client reads of those. */
+function retold(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value.sentences)) return value;
+  const { summary, details, next, sentences } = value;
+  const said = (text: unknown, sentence: unknown) =>
+    isSentence(sentence) ? inEnglish(namesHost(sentence) ? forOperators : sentence) : text;
+  const each = (texts: unknown, of: unknown, one: (text: unknown, sentence: unknown) => unknown) =>
+    Array.isArray(texts) && Array.isArray(of) ? texts.map((text, i) => one(text, of[i])) : texts;
+  return {
+    ...value,
+    summary: said(summary, sentences.summary),
+    details: each(details, sentences.details, said),
+    next: each(next, sentences.next, (one, sentence) =>
+      isObject(one) ? { ...one, text: said(one.text, sentence) } : one,
+    ),
+  };
+}
+
 function readRule(value: unknown, of: { asIs?: unknown } = {}): unknown {
-  return typeof value === 'string' ? ruleInClientWords(value, of.asIs === true) : value;
+  return typeof value === 'string' && of.asIs !== true ? textForClients(value) : value;
 }
 
 /** Values that have no schema of their own: events and contexts of machines, whose errors are in fields of that name. */

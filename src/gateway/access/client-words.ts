@@ -1,6 +1,5 @@
 import { type Caller, onlyTalks } from '../../protocol/access.ts';
 import type { FrameError } from '../../protocol/frames.ts';
-import { isOfRule, readReason } from '../../protocol/views.ts';
 import { ownWords, sentences } from './sentences.ts';
 
 /** What only the person who runs the gateway can use: addresses, files, commands and their flags, environment variables. */
@@ -53,18 +52,6 @@ export function inClientWords<E extends { code: string; message: string; retryab
     ...error,
     message: sentences[code] ?? (retryable ? 'this failed; try again later' : 'this failed'),
   };
-}
-
-/**
- * Why a call ran, asks or was refused. What no rule of the policy says was written for the person who is asked.
- *
- * @param isQuestion no rule says so: the chart of a workflow asks in these words
- */
-export function ruleInClientWords(why: string, isQuestion = false): string {
-  const code = readReason(why)?.code;
-  if (isQuestion || code === 'agent_asks' || !isOfRule(why)) return why;
-  if (code === 'taint') return 'this conversation has text from outside';
-  return code === 'config_four_eyes' ? 'someone else must approve this' : 'the rules of this service say so';
 }
 
 /** The same of an answer to a request, with the facts that are about the request. */

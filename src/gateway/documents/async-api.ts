@@ -80,9 +80,9 @@ export function asyncApi(methods: readonly Method[], prefix = ''): Json {
     messages[`answer ${name}`] = answerMessage(name, outputOf(method, schemas));
   }
   for (const [name, payload] of Object.entries(runEventPayloads))
-    messages[`event ${name}`] = eventOf(name, schemaOf(payload, 'input') as Json, true);
+    messages[`event ${name}`] = eventOf(name, lift(schemaOf(payload, 'input'), schemas) as Json, true);
   for (const [name, payload] of Object.entries(runDeltaPayloads))
-    messages[`event ${name}`] = eventOf(name, schemaOf(payload, 'input') as Json, false);
+    messages[`event ${name}`] = eventOf(name, lift(schemaOf(payload, 'input'), schemas) as Json, false);
   for (const [name, { summary, ...about }] of Object.entries(notices)) {
     const properties = { type: { const: 'event' }, event: { const: name }, ...about };
     messages[`event ${name}`] = message(summary, {

@@ -19,10 +19,11 @@ export function named<T extends z.ZodMiniType>(id: string, schema: T): T {
 
 /**
  * Values that hold what is meant for the person who runs the gateway, and how other clients read them: an `error` by its code, a `text`
- * without such sentences, a `rule` of a policy in words for everyone, `json` with its errors by their codes, `null` as null, a `hidden`
+ * without what names the host, a `rule` of a policy in words for everyone, a `sentence` by its code without both, what is `told` in English as
+ * its sentences then say, `json` with its errors by their codes, `null` as null, a `hidden`
  * field not at all, and the name of a `person` only if it is their own.
  */
-type Reads = 'error' | 'text' | 'rule' | 'json' | 'null' | 'hidden' | 'person';
+type Reads = 'error' | 'text' | 'rule' | 'sentence' | 'told' | 'json' | 'null' | 'hidden' | 'person';
 
 /** What clients with fewer scopes read otherwise, or not at all. */
 export const marks = z.registry<{ reads?: Reads; isInside?: true }>();

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { sideEffectClasses } from '../../../machines/run.types.ts';
 import { machine, machineLayout } from './answers/chart.ts';
 import { author, searched } from './answers/conversation.ts';
+import { reason } from './answers/run-values.ts';
 import { skillDetails, skillList } from './answers/skill.ts';
 import { usageGroup, usageReport } from './answers/usage.ts';
 import {
@@ -62,6 +63,7 @@ export const knowledgeMethods = {
             'Whether a call needs the approval of a person; null where it depends on the arguments.',
           ),
           why: toOperators('rule', about(z.string(), 'The rule that says so.')),
+          reason,
           grantBy: about(
             z.exactOptional(z.array(z.string())),
             'The arguments that a later call must share with one that a person approved for the session; left out: all of them.',

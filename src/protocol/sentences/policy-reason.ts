@@ -1,3 +1,5 @@
+import type { Sentence, SentenceValue } from './fill.ts';
+
 /**
  * Why policy let a call run, asks about it or refuses it, by code: how each rule reads in the log, in `why` of a call, and where a
  * person is asked. A page has the same codes in other languages.
@@ -21,8 +23,11 @@ const reasons = {
   tool_asks_user: 'tool default: {tool} asks the user',
   tool_does_not_ask: 'tool default: {tool} does not ask',
   tool_default: 'tool default: {tool}',
+  guarded_program: 'guarded: {file}, by which {program} can be made to execute something',
+  guarded_outside: 'guarded: {file}, a file of no workspace',
+  guarded_unclear: 'guarded: {tool} cannot say which files it writes',
   guarded: 'guarded: {file}',
-  taint: 'taint: {sources}',
+  taint: 'taint: {sources} brought untrusted text',
   session_grant: 'session grant {grant}',
   skill_asks: 'confirm-before of skill {skill}',
   skill_allows: 'trusted skill: {skill}',
@@ -32,47 +37,131 @@ const reasons = {
 
 export type ReasonCode = keyof typeof reasons;
 
-/** A rule that decided on a call, with what it names. */
-export interface PolicyReason {
-  code: ReasonCode;
-  params: Readonly<Record<string, string>>;
-  /** The rules that it overrode, as they read; null if there are none. */
-  over: string | null;
-}
+/** Why a call is asked about that no rule decided on. */
+const occasions = {
+  asks_while_running: 'the tool asks while it is running',
+  died_while_running: 'the process died while this call was running',
+  made_in_original: 'this call may have been made already, in the original of this fork',
+  arguments_changed: 'a person changed the arguments',
+  workflow_asks: 'the workflow asks',
+} as const;
+
+/** The rules, as a client without the scope `admin` reads them. */
+const forClients = {
+  service_rules: 'the rules of this service say so',
+  outside_text: 'this conversation has text from outside',
+  someone_else: 'someone else must approve this',
+} as const;
+
+/** How each reason reads in English, for `fill`. */
+export const reasonTemplates: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries({ ...reasons, ...occasions }).map(([code, text]) => [code, `${text}[, over {over}]`]),
+  ),
+  ...forClients,
+  source: '{tool}[ ({call})]',
+  source_earlier: '{tool} ([{call}, ]in an earlier run)',
+  reason_words: '{text}',
+};
 
 /** Names of tools, skills and fields have no blanks; all else that a reason names may. */
 const words: Readonly<Record<string, string>> = { tool: '\\S+', skill: '\\S+', field: '\\S+', grant: '\\d+' };
 
-const patterns = Object.entries(reasons).map(([code, text]) => {
+const patterns = Object.entries({ ...reasons, ...occasions }).map(([code, text]) => {
   const names: string[] = [];
   const source = text
     .replace(/[.()]/g, '\\$&')
     .replace(/\{(\w+)\}/g, (_, name: string) => `(${names.push(name) && (words[name] ?? '.+?')})`);
-  return { code: code as ReasonCode, names, pattern: new RegExp(`^${source}(?:, over (.+))?$`, 's') };
+  return { code, names, pattern: new RegExp(`^${source}(?:, over (.+))?$`, 's') };
 });
 
 /** Before the names in a reason: what a rule of another version begins with, too. */
 const heads = Object.values(reasons).flatMap((text) => /^(.+?)(?:: | \{)/.exec(text)?.[1] ?? []);
 
 /** How a rule reads. @param params the values that its text names */
-export function reasonText(code: ReasonCode, params: Readonly<Record<string, string | number>> = {}): string {
-  return reasons[code].replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+export function reasonText(
+  code: ReasonCode | keyof typeof occasions,
+  params: Readonly<Record<string, string | number>> = {},
+): string {
+  return { ...reasons, ...occasions }[code].replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(params[name] ?? ''),
+  );
 }
 
-/** The rule that a stored `why` names first, before those that it overrode; null for other words, such as a question of a chart. */
-export function readReason(why: string): PolicyReason | null {
+/**
+ * The reason that a stored `why` gives, by its code, with what it names and the rules that it overrode (`over`); null for other
+ * words, such as a question of a chart.
+ */
+export function reasonOf(why: string): Sentence | null {
   for (const { code, names, pattern } of patterns) {
     const found = pattern.exec(why);
     if (!found) continue;
-    const params = Object.fromEntries(names.map((name, i) => [name, found[i + 1] ?? '']));
-    return { code, params, over: found[names.length + 1] ?? null };
+    const params = Object.fromEntries(names.map((name, i) => [name, readValue(name, found[i + 1] ?? '')]));
+    const over = found[names.length + 1];
+    return { code, params: { ...params, ...(over !== undefined && { over: reasonsIn(over) }) } };
   }
   return null;
 }
 
+function readValue(name: string, value: string): SentenceValue {
+  if (name === 'why') return reasonOf(value) ?? wordsOf(value);
+  return name === 'sources' ? sourcesIn(value) : value;
+}
+
+/** `http_get (c3), inbox (c5, in an earlier run)`. */
+function sourcesIn(text: string): Sentence[] {
+  return [...text.matchAll(/([^\s,(]+)(?: \(([^)]*)\))?/g)].map(([, tool = '', facts = '']) => {
+    const call = /^c\d+/.exec(facts)?.[0];
+    const code = facts.endsWith('in an earlier run') ? 'source_earlier' : 'source';
+    return { code, params: { tool, ...(call !== undefined && { call }) } };
+  });
+}
+
+/** Of a list, whose reasons may have commas of their own. */
+function reasonsIn(text: string): Sentence[] {
+  const parts = text.split(', ');
+  for (let n = 1; n <= parts.length; n++) {
+    const reason = reasonOf(parts.slice(0, n).join(', '));
+    if (reason) return [reason, ...(n === parts.length ? [] : reasonsIn(parts.slice(n).join(', ')))];
+  }
+  return [wordsOf(text)];
+}
+
+function wordsOf(text: string): Sentence {
+  return { code: 'reason_words', params: { text } };
+}
+
+/** The same as a sentence in any case: words that are of no rule are said as they are. */
+export function saidReason(why: string): Sentence {
+  return reasonOf(why) ?? wordsOf(why);
+}
+
 /** Whether a `why` was written by a rule, also by one that only another version knows. */
 export function isOfRule(why: string): boolean {
-  return (
-    readReason(why) !== null || heads.some((head) => why.startsWith(`${head}:`) || why.startsWith(`${head} `))
-  );
+  const code = reasonOf(why)?.code;
+  if (code !== undefined) return Object.hasOwn(reasons, code);
+  return heads.some((head) => why.startsWith(`${head}:`) || why.startsWith(`${head} `));
+}
+
+/** A reason as a client without the scope `admin` reads it: the rules of the service are its operator's. */
+export function reasonForClients(reason: Sentence): Sentence {
+  const { code } = reason;
+  if (code === 'reason_words') {
+    const isRule = typeof reason.params.text === 'string' && isOfRule(reason.params.text);
+    return isRule ? forClient('service_rules') : reason;
+  }
+  if (code === 'agent_asks' || !Object.hasOwn(reasons, code)) return reason;
+  if (code === 'taint') return forClient('outside_text');
+  return forClient(code === 'config_four_eyes' ? 'someone_else' : 'service_rules');
+}
+
+/** How such a client reads a stored `why`. */
+export function textForClients(why: string): string {
+  const reason = saidReason(why);
+  const read = reasonForClients(reason);
+  return read === reason ? why : (reasonTemplates[read.code] ?? why);
+}
+
+function forClient(code: keyof typeof forClients): Sentence {
+  return { code, params: {} };
 }

@@ -5,6 +5,7 @@ import type { RunRow } from '../../store/rows.ts';
 import { callName, type Question } from '../../store/stored-call.ts';
 import { flowOutputOf, isWorkflowRun, outputOf } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
+import { reasonIn } from '../story/pending-view.ts';
 import type { Changes } from '../story/story.ts';
 
 /** How a run ended. */
@@ -34,7 +35,7 @@ export function eventsOf({ runId, seq, at }: LoggedTransition, told: readonly To
 export function asked(question: Question): Told[] {
   const { kind, preview, question: words, asIs } = question;
   const { call, name, arguments: given, hash: argumentsHash, why } = question;
-  const what = { callId: callName(call), name, arguments: given, argumentsHash, why };
+  const what = { callId: callName(call), name, arguments: given, argumentsHash, why, ...reasonIn(question) };
   const payload = { ...what, ...(asIs && { asIs }), ...(preview !== undefined && { preview }) };
   if (kind === 'question' && words)
     return [{ event: 'question.asked', payload: { ...payload, question: words } }];

@@ -4,7 +4,7 @@ import type { MachineHosts } from '../../engine/machine.ts';
 import { addressFlags, addressNotNamed } from '../../models/provider-config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { ModelDirectory, SkillSource } from '../../protocol/ports.ts';
-import type { RunTrace } from '../../protocol/views.ts';
+import type { RunTrace, Sentence } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { type RunNeeds, shownModel } from '../../store/run-options.ts';
 import { isTakeover, isWorkflowRun, makesCalls, optionsOf } from '../../store/stored-run.ts';
@@ -33,8 +33,8 @@ interface HistoryOptions {
   needs: {
     /** What a run of a tenant that may use these tools needs of this program; null for nothing. */
     of(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
-    /** What this program lacks of what the run needs, in words; null if it has all. */
-    missing(row: RunRow): string | null;
+    /** What this program lacks of what the run needs; null if it has all. */
+    missing(row: RunRow): Sentence | null;
   };
   promptOf: PromptParts['promptOf'];
   clock: Clock;

@@ -1,6 +1,12 @@
 import { parseJson } from '../../protocol/json.ts';
-import type { PendingView } from '../../protocol/views.ts';
+import { type PendingView, reasonOf } from '../../protocol/views.ts';
 import { callName, isOpen, type Question } from '../../store/stored-call.ts';
+
+/** Which reason a question gives by its `why`; nothing for the words of a chart. */
+export function reasonIn({ why, asIs }: Pick<Question, 'why' | 'asIs'>): Pick<PendingView, 'reason'> {
+  const reason = asIs ? null : reasonOf(why);
+  return reason ? { reason } : {};
+}
 
 /** The open ones of these questions, as people see them. */
 export function pendingOf(questions: readonly Question[]): PendingView[] {
@@ -15,6 +21,7 @@ export function pendingOf(questions: readonly Question[]): PendingView[] {
       arguments: given === undefined ? raw : given,
       argumentsHash: hash,
       why,
+      ...reasonIn(question),
       ...(preview !== undefined && { preview }),
       ...(words && { question: words }),
       ...(asIs && { asIs }),

@@ -2,6 +2,8 @@ import { findUsableModel } from '../../models/find-model.ts';
 import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { HookPoint, ModelDirectory } from '../../protocol/ports.ts';
+import type { Sentence } from '../../protocol/views.ts';
+import { inEnglish, say } from '../../runs/sentences.ts';
 import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import type { RunNeeds } from '../../store/run-options.ts';
 import { isWorkflowRun, optionsOf } from '../../store/stored-run.ts';
@@ -13,8 +15,8 @@ import type { ToolLists } from '../config/tool-lists.ts';
 export interface Needs {
   /** The needs of a run that this program makes for a tenant. `allowed`: the tools that it may use; null for all. */
   of(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
-  /** What this program lacks of what the run needs, in words; null if it has all. */
-  missing(row: Pick<RunRow, 'machine' | 'options'>): string | null;
+  /** What this program lacks of what the run needs; null if it has all. */
+  missing(row: Pick<RunRow, 'machine' | 'options'>): Sentence | null;
   /** The `CANNOT_DRIVE` error of a run that this program must leave to another; null if it can drive the run. */
   whyRefused(row: TakeableRun): DetentError | null;
 }
@@ -39,38 +41,36 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
   const isOn = (name: string) =>
     !toolMatcher(lists.disabled)(name) && (lists.allowed === null || toolMatcher(lists.allowed)(name));
 
-  const own: Readonly<Record<keyof RunNeeds, { what: string; has: readonly unknown[] }>> = {
-    tools: { what: 'the tool', has: tools },
-    servers: { what: 'the MCP server', has: servers },
-    hooks: { what: 'a hook at', has: hooks },
-  };
+  const own: Readonly<Record<keyof RunNeeds, readonly unknown[]>> = { tools, servers, hooks };
 
-  const missing = (row: Pick<RunRow, 'machine' | 'options'>): string | null => {
+  const missing = (row: Pick<RunRow, 'machine' | 'options'>): Sentence | null => {
     // A workflow needs its chart alone. The runs of its services need the rest.
     if (isWorkflowRun(row)) return null;
     const run = optionsOf(row);
     for (const [kind, names] of Object.entries({ ...run.needs } as Record<string, unknown>)) {
-      const known = Object.hasOwn(own, kind) ? own[kind as keyof RunNeeds] : null;
       // The row may come from another version of Detent, or may have been edited.
-      if (!known || !Array.isArray(names)) return `something that this version does not know (${kind})`;
-      const lacking = names.find((name) => !known.has.includes(name));
-      if (lacking !== undefined) return `${known.what} ${lacking}`;
+      if (!isKindOfNeed(kind) || !Array.isArray(names)) return say('lacks_unknown', { kind });
+      const lacking = names.find((name) => !own[kind].includes(name));
+      if (lacking !== undefined) return say(codes[kind], { name: String(lacking) });
     }
     // It calls no model.
     if (run.call) return null;
     return missingModel([run.model, ...(run.fallbacks ?? [])]);
 
     /** A run can continue as long as one of its models can be called. A missing address has an error of its own. */
-    function missingModel(names: string[]): string | null {
+    function missingModel(names: string[]): Sentence | null {
       const { models: providers = {}, env = process.env } = options;
-      let first: string | null = null;
+      let first: Sentence | null = null;
       for (const name of names)
         try {
           const address = models.addressNow(name, run.endpoint);
           if (address !== undefined) findUsableModel(name, address, providers, env);
           return null;
         } catch (error) {
-          first ??= `the model ${name} (${DetentError.is(error) ? error.message : String(error)})`;
+          first ??= say('lacks_model', {
+            name,
+            message: DetentError.is(error) ? error.message : String(error),
+          });
         }
       return first;
     }
@@ -99,9 +99,20 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
     missing,
     whyRefused(row) {
       const lacking = missing(row);
-      return lacking === null ? null : cannotDrive(row, lacking);
+      return lacking === null ? null : cannotDrive(row, inEnglish(lacking));
     },
   };
+}
+
+/** How what is lacking is said. */
+const codes = {
+  tools: 'lacks_tools',
+  servers: 'lacks_servers',
+  hooks: 'lacks_hooks',
+} as const satisfies Record<keyof RunNeeds, string>;
+
+function isKindOfNeed(kind: string): kind is keyof RunNeeds {
+  return Object.hasOwn(codes, kind);
 }
 
 /** Hooks that only observe: they stop nothing, so a program without them may drive the run. */

@@ -90,11 +90,11 @@ async function ownWord(tool: Tool, args: unknown): Promise<boolean | Decider | n
   }
 }
 
-/** For the person who is asked: `http_get (c3), inbox (c5, in an earlier run) brought untrusted text`. */
+/** For the person who is asked: `http_get (c3), inbox (c5, in an earlier run)`. */
 function taintText(sources: readonly TaintView[]): string {
   const names = sources.map(({ tool, call, earlier }) => {
     const facts = [...(call === null ? [] : [call]), ...(earlier ? ['in an earlier run'] : [])];
     return facts.length === 0 ? tool : `${tool} (${facts.join(', ')})`;
   });
-  return `${names.join(', ')} brought untrusted text`;
+  return names.join(', ');
 }

@@ -148,6 +148,16 @@ describe('a refusal', () => {
 });
 
 describe('a call that asks', () => {
+  it('reads a question that looks like a sentence of why as it was asked', async () => {
+    const question = 'c2 is waiting for a decision: tool default: pay asks (1 s, since noon)';
+    const script: ScriptedAnswer[] = [{ toolCalls: [{ name: 'ask_user', arguments: { question } }] }];
+    const { detent, token, http } = await served(script, { tools: { allowed: ['ask_user'] } });
+    const ada = await token({ scopes: ['read', 'write'], userId: 'ada' });
+    const { runId } = await detent.run('ask', { principal: { tenantId: 1, userId: 'ada' } }).result;
+    const { body } = await http(`/api/v1/runs/${runId}/why`, { token: ada });
+    expect(JSON.stringify(body.details)).toContain(JSON.stringify(JSON.stringify(question)).slice(1, -1));
+  });
+
   it('names the rule of the policy to the operator alone, wherever it is read', async () => {
     const script: ScriptedAnswer[] = [{ toolCalls: [{ name: 'pay', arguments: { n: 1 } }] }];
     const tools = { define: [tool('pay', { confirm: true })] };
@@ -160,7 +170,19 @@ describe('a call that asks', () => {
       expect([path, status, /tool default/.test(JSON.stringify(body))]).toEqual([path, 200, false]);
     }
     const asked = (await http(`/api/v1/runs/${runId}`, { token: ada })).body as unknown as RunOfClient;
-    expect(asked.pending).toMatchObject([{ why: 'the rules of this service say so' }]);
+    expect(asked.pending).toMatchObject([
+      { why: 'the rules of this service say so', reason: { code: 'service_rules', params: {} } },
+    ]);
+    const told = (await http(`/api/v1/runs/${runId}/why`, { token: ada })).body;
+    expect(told.details).toContainEqual(
+      expect.stringMatching(/^c2 is waiting for a decision: the rules of this service say so \(/),
+    );
+    const why = { code: 'service_rules', params: {} };
+    expect(told.sentences).toMatchObject({
+      details: expect.arrayContaining([
+        { code: 'waits_for_decision', params: expect.objectContaining({ call: 'c2', why }) },
+      ]),
+    });
     expect(asked.allowed).toEqual([{ type: 'run.message' }, { type: 'run.cancel' }]);
     expect(JSON.stringify((await http(`/api/v1/runs/${runId}`)).body)).toContain('tool default: pay');
     await detent.runs.cancel(runId);

@@ -262,7 +262,7 @@ describe('a policy that is unknown', () => {
       fourEyes: () => false,
       taint: 'OFF',
     } as never);
-    expect(taint).toBe('http_get (c1) brought untrusted text');
+    expect(taint).toBe('http_get (c1)');
   });
 
   it('of an interrupted call leaves it to a person', () => {

@@ -14,7 +14,7 @@ const runOptions = [
 /** Every combination of what the rules may say. */
 const combinations: PolicyFacts[] = runOptions.flatMap(([runOption, isRequested]) =>
   [null, '.git/config, by which git can be made to execute something'].flatMap((guarded) =>
-    [null, 'inbox (c2) brought untrusted text'].flatMap((taint) =>
+    [null, 'inbox (c2)'].flatMap((taint) =>
       [null, 2].flatMap((grant) =>
         [null, 'tidy'].flatMap((skill) =>
           [null, 'careful'].flatMap((askingSkill) =>
@@ -152,7 +152,7 @@ describe('of the rules that say something', () => {
   });
 
   it('reads like a sentence', () => {
-    const taint = 'http_get (c2) brought untrusted text';
+    const taint = 'http_get (c2)';
     expect(resolvePolicy({ ...silent, taint, grant: 3, configured: false, own: true }).why).toBe(
       'taint: http_get (c2) brought untrusted text, over session grant 3, configuration: confirm act does not ask',
     );

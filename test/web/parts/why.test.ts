@@ -1,13 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fill, type Sentence, type SentenceValue, type Wording } from '../../../src/protocol/views.ts';
+import {
+  fill,
+  reasonOf,
+  reasonTemplates,
+  type Sentence,
+  type SentenceValue,
+  type Wording,
+} from '../../../src/protocol/views.ts';
 import { english } from '../../../src/runs/history/why/english.ts';
 import { inEnglish } from '../../../src/runs/history/why/say.ts';
 import { chooseLanguage } from '../../../web/src/base/language.ts';
 import { chinese } from '../../../web/src/parts/why/chinese.ts';
-import { inOwnWords, loadChinese } from '../../../web/src/parts/why/finding.ts';
+import { inOwnWords, loadChinese, reasonInWords } from '../../../web/src/parts/why/finding.ts';
 
-const codes = Object.keys(english) as (keyof typeof english)[];
+const templates: Readonly<Record<string, string>> = { ...english, ...reasonTemplates };
+const codes = Object.keys(templates);
 
 /** The values that a template takes: `at:time`, `count` for one with a word for each number. */
 function valuesOf(template: string): string[] {
@@ -33,8 +41,8 @@ describe('what why says', () => {
   it('has words in both languages, of the same values', () => {
     expect(Object.keys(chinese)).toEqual(codes);
     for (const code of codes) {
-      expect(valuesOf(chinese[code] ?? ''), code).toEqual(valuesOf(english[code]));
-      expect(optionalOf(chinese[code] ?? ''), code).toEqual(optionalOf(english[code]));
+      expect(valuesOf(chinese[code] ?? ''), code).toEqual(valuesOf(templates[code] ?? ''));
+      expect(optionalOf(chinese[code] ?? ''), code).toEqual(optionalOf(templates[code] ?? ''));
     }
   });
 
@@ -44,27 +52,28 @@ describe('what why says', () => {
   });
 
   it.each([
-    ['English', english],
+    ['English', templates],
     ['Chinese', chinese],
-  ] as const)('shows every value in %s, whatever it is', (_, templates: Readonly<Record<string, string>>) => {
+  ] as const)('shows every value in %s, whatever it is', (_, written: Readonly<Record<string, string>>) => {
     const one = fc.record({
       code: fc.constantFrom(...codes),
       seed: fc.array(fc.string(), { minLength: 8, maxLength: 8 }),
     });
     fc.assert(
       fc.property(one, ({ code, seed }) => {
-        const template = templates[code] ?? '';
+        const template = written[code] ?? '';
         const params: Record<string, SentenceValue> = {};
         for (const [i, value] of valuesOf(template).entries()) {
           const [name = '', form] = value.split(':');
-          const isNumber = (form !== undefined && form !== 'status') || english[code].includes(`{${name}:`);
+          const isNumber =
+            (form !== undefined && form !== 'status') || templates[code]?.includes(`{${name}:`);
           params[name] = isNumber && form !== 'status' ? 1_000 + i : `<${i}${seed[i]}>`;
         }
         const text = fill(template, params, plain);
         for (const [name, value] of Object.entries(params)) {
           // A count may be a word: `once`.
           if (typeof value === 'number' && text.includes(String(value)) === false)
-            expect(english[code]).toMatch(new RegExp(`\\{${name}:[^}]*\\|`));
+            expect(templates[code]).toMatch(new RegExp(`\\{${name}:[^}]*\\|`));
           else expect(text).toContain(String(value));
         }
       }),
@@ -108,6 +117,27 @@ describe('what why says', () => {
         details: ['a', 'b'],
         next: [{ text: '继续对话', command: null }],
       });
+    } finally {
+      chooseLanguage('en');
+    }
+  });
+
+  it('names the reason of a call by its code, not by its English', async () => {
+    const asked = (why: string) => {
+      const reason = reasonOf(why);
+      return { why, ...(reason && { reason }) };
+    };
+    const taint = asked('taint: inbox (c5, in an earlier run) brought untrusted text, over session grant 1');
+    expect(reasonInWords(asked('tool default: write_file asks'))).toBe('write_file asks by default');
+    expect(reasonInWords(taint)).toBe(taint.why);
+    chooseLanguage('zh-CN');
+    try {
+      await loadChinese();
+      expect(reasonInWords(asked('tool default: write_file asks'))).toBe('write_file 默认会询问');
+      expect(reasonInWords(taint)).toBe(
+        'inbox（c5，较早的运行） 带来了不可信的文本，优先于：本次会话的许可 1',
+      );
+      expect(reasonInWords({ why: 'configuration: a later rule' })).toBe('configuration: a later rule');
     } finally {
       chooseLanguage('en');
     }

@@ -1,12 +1,7 @@
-import { describeSkills } from '../../../agent/skills.ts';
 import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/content.ts';
-import {
-  isWorkflowView,
-  readReason,
-  type ServiceView,
-  type WorkflowRunView,
-} from '../../../protocol/views.ts';
+import { isWorkflowView, reasonOf, type ServiceView, type WorkflowRunView } from '../../../protocol/views.ts';
+import { describeSkills, inEnglish } from '../../../runs/sentences.ts';
 import { dueIn, isoTime, unhidden } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
@@ -49,7 +44,7 @@ function runText(view: RunView): string {
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}${usage.estimated ? ' (partly estimated)' : ''}`,
     ...mentionParts(view.attachments).map((line) => `with     ${line}`),
     ...(view.tainted ?? []).map((source) => `tainted  ${describeTaint(source)}`),
-    ...(view.skills ? describeSkills(view.skills).map((line) => `skills   ${line}`) : []),
+    ...(view.skills ? describeSkills(view.skills).map((line) => `skills   ${inEnglish(line)}`) : []),
     ...(view.switches ?? []).map(
       ({ seq, from, to, error }) => `switched ${from} → ${to} at seq ${seq}: ${error.code}: ${error.message}`,
     ),
@@ -130,7 +125,7 @@ function describeCall(call: CallView): string[] {
 
 /** Whether a rule other than the tool's own default decided. A question of the agent is visible as such. */
 function isRemarkable(why: string | undefined): boolean {
-  const code = why === undefined ? 'agent_asks' : readReason(why)?.code;
+  const code = why === undefined ? 'agent_asks' : reasonOf(why)?.code;
   return code !== 'agent_asks' && !code?.startsWith('tool_');
 }
 

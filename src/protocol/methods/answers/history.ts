@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { sideEffectClasses } from '../../../../machines/run.types.ts';
-import type { SentenceValue } from '../../sentences/fill.ts';
 import { about, json, named, status, toOperators } from '../fields.ts';
 import { message } from './conversation.ts';
 import { command, outcome, pending } from './run.ts';
-import { usage } from './run-values.ts';
+import { sentence, usage } from './run-values.ts';
 
 /** What the log says of a run's past. Times are milliseconds since the epoch. */
 
@@ -31,22 +30,6 @@ export const loggedTransition = named(
     hash: z.string(),
     /** Of a workflow: its event in the names of its chart, such as `approve done` or `after 7 days`. */
     label: z.exactOptional(z.string()),
-  }),
-);
-
-/** A sentence in no language. `detent` has the words of each code in English, the page in Chinese. */
-const sentence = named(
-  'Sentence',
-  z.strictObject({
-    /** Which sentence: `queued`, `max_steps`. */
-    code: z.string(),
-    /** What it speaks of. Durations are in milliseconds, times in milliseconds since the epoch. */
-    get params(): z.ZodMiniRecord<z.ZodMiniString, z.ZodMiniType<SentenceValue>> {
-      return z.record(
-        z.string(),
-        z.union([toOperators('text', z.string()), z.number(), sentence, z.array(sentence)]),
-      );
-    },
   }),
 );
 
@@ -103,38 +86,41 @@ const step = named(
 
 export const why = named(
   'Why',
-  z.strictObject({
-    runId: z.string(),
-    sessionId: z.string(),
-    status,
-    outcome: z.nullable(outcome),
-    /** Stable, for programs: `provider_unreachable`, `max_steps`, `waiting_for_confirmation`. */
-    cause: z.string(),
-    /** One sentence that names the cause. */
-    summary: toOperators('text', z.string()),
-    /** What else is worth knowing, one line each. */
-    details: z.array(toOperators('text', z.string())),
-    next: z.array(
-      z.strictObject({
-        text: toOperators('text', z.string()),
-        command: about(
-          toOperators('null', z.nullable(z.string())),
-          'What a person at the machine can type; null without one, and without the scope `admin`.',
-        ),
-        otherFlags: about(
-          toOperators('null', z.nullable(z.string())),
-          'What the command takes in place of its last flag.',
-        ),
-        step: about(z.nullable(step), 'What a client can do; null for what it cannot.'),
-      }),
-    ),
-    /** The texts above in their order, as sentences for other languages than English. */
-    sentences: z.strictObject({ summary: sentence, details: z.array(sentence), next: z.array(sentence) }),
-    /** From what began the run to its last transition: each link led to the next. */
-    chain: z.array(link),
-    /** Why the log could not be folded; the chain then has no guards. */
-    unfolded: z.nullable(z.string()),
-  }),
+  toOperators(
+    'told',
+    z.strictObject({
+      runId: z.string(),
+      sessionId: z.string(),
+      status,
+      outcome: z.nullable(outcome),
+      /** Stable, for programs: `provider_unreachable`, `max_steps`, `waiting_for_confirmation`. */
+      cause: z.string(),
+      /** One sentence that names the cause. */
+      summary: toOperators('text', z.string()),
+      /** What else is worth knowing, one line each. */
+      details: z.array(toOperators('text', z.string())),
+      next: z.array(
+        z.strictObject({
+          text: toOperators('text', z.string()),
+          command: about(
+            toOperators('null', z.nullable(z.string())),
+            'What a person at the machine can type; null without one, and without the scope `admin`.',
+          ),
+          otherFlags: about(
+            toOperators('null', z.nullable(z.string())),
+            'What the command takes in place of its last flag.',
+          ),
+          step: about(z.nullable(step), 'What a client can do; null for what it cannot.'),
+        }),
+      ),
+      /** The texts above in their order, as sentences for other languages than English. */
+      sentences: z.strictObject({ summary: sentence, details: z.array(sentence), next: z.array(sentence) }),
+      /** From what began the run to its last transition: each link led to the next. */
+      chain: z.array(link),
+      /** Why the log could not be folded; the chain then has no guards. */
+      unfolded: z.nullable(z.string()),
+    }),
+  ),
 );
 
 const parting = z.nullable(z.strictObject({ seq: z.int(), type: z.string(), path: z.string() }));

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { toOperators } from '../fields.ts';
+import type { SentenceValue } from '../../sentences/fill.ts';
+import { about, named, toOperators } from '../fields.ts';
 
 /** The values that views and events of a run are made of: their types are taken from these schemas. */
 
@@ -36,6 +37,28 @@ export const tokenUsage = z.object({
 
 /** Tokens and money; `costUsd` is null when no price is known. */
 export const usage = z.extend(tokenUsage, { costUsd: z.nullable(z.number()) });
+
+/** A sentence in no language. `detent` has the words of each code in English, the page in Chinese. */
+export const sentence = named(
+  'Sentence',
+  toOperators(
+    'sentence',
+    z.strictObject({
+      /** Which sentence: `queued`, `max_steps`. */
+      code: z.string(),
+      /** What it speaks of. Durations are in milliseconds, times in milliseconds since the epoch. */
+      get params(): z.ZodMiniRecord<z.ZodMiniString, z.ZodMiniType<SentenceValue>> {
+        return z.record(z.string(), z.union([z.string(), z.number(), sentence, z.array(sentence)]));
+      },
+    }),
+  ),
+);
+
+/** Why policy asks about a call, or lets it run. */
+export const reason = about(
+  z.exactOptional(sentence),
+  'Which reason `why` gives, for other languages, with the rules that it overrode in `over`; left out for the words of a chart.',
+);
 
 /** A line of the list that an agent keeps of its own work. */
 export const todoItem = z.object({

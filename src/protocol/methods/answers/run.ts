@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { deciders, modelApis, outcomes, questionKinds, skillPlaces } from '../../enums.ts';
 import { about, anyJson, json, jsonObject, named, status, toOperators, toReaders } from '../fields.ts';
-import { answer, question, runError, storedPart, todoItem, usage } from './run-values.ts';
+import { answer, question, reason, runError, storedPart, todoItem, usage } from './run-values.ts';
 
 /** A run as people and programs see it; the types of `run-view.ts` are taken from these schemas. */
 
@@ -114,6 +114,7 @@ export const pending = named(
     arguments: z.unknown(),
     argumentsHash: z.string(),
     why: toOperators('rule', z.string()),
+    reason,
     /** What the call would do, in the tool's own words: a unified diff of the file. Known secrets are taken out. */
     preview: z.exactOptional(z.string()),
     /** Of kind `question`: what is to be answered. */

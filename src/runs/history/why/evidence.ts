@@ -2,7 +2,7 @@ import type { RunContext } from '../../../../machines/run.types.ts';
 import { Diverged, Fold, readEffects } from '../../../engine/log.ts';
 import { foldActions, type MachineHosts } from '../../../engine/machine.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import type { RunStatus } from '../../../protocol/views.ts';
+import type { RunStatus, Sentence } from '../../../protocol/views.ts';
 import type { DriverRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
 import type { CallInput, LogEvent } from '../../../store/stored-call.ts';
 import type { AssistantBody } from '../../../store/stored-message.ts';
@@ -46,15 +46,15 @@ export interface Evidence extends StoredRun, RunStory {
   timers: TimerRow[];
   /** The run ahead of this one in the queue of its session. */
   blocker: RunRow | null;
-  /** What the run needs and this program lacks, in words; null when it has all, or the run needs no driver. */
-  missing: string | null;
+  /** What the run needs and this program lacks; null when it has all, or the run needs no driver. */
+  missing: Sentence | null;
   /** The driver that performed an effect last, or else that drove the run last. */
   driverOf(effect?: EffectRow): DriverRow | null;
   now: number;
 }
 
 export interface Reading {
-  missing(row: RunRow): string | null;
+  missing(row: RunRow): Sentence | null;
   store: Store;
   hosts: MachineHosts;
   redact(text: string): string;

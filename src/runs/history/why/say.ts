@@ -1,4 +1,10 @@
-import { fill, type Sentence, type SentenceValue, type Wording } from '../../../protocol/views.ts';
+import {
+  fill,
+  reasonTemplates,
+  type Sentence,
+  type SentenceValue,
+  type Wording,
+} from '../../../protocol/views.ts';
 import { dueIn, duration, isoTime } from '../../../text/wording.ts';
 import { english } from './english.ts';
 
@@ -48,6 +54,8 @@ const wording: Wording = {
   sentence: inEnglish,
 };
 
+const templates: Readonly<Record<string, string>> = { ...english, ...reasonTemplates };
+
 export function inEnglish({ code, params }: Sentence): string {
-  return fill(english[code as keyof Templates], params, wording);
+  return fill(templates[code] ?? code, params, wording);
 }

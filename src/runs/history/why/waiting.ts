@@ -1,4 +1,4 @@
-import type { RunStatus, Sentence } from '../../../protocol/views.ts';
+import { type RunStatus, type Sentence, saidReason } from '../../../protocol/views.ts';
 import type { DriverError, EffectRow } from '../../../store/rows.ts';
 import { callName, isOpen, type Question } from '../../../store/stored-call.ts';
 import { shellWord } from '../../../text/wording.ts';
@@ -50,7 +50,10 @@ export function awaitingConfirm(evidence: Evidence): Finding {
         const wait = { call: callName(call), waited: evidence.now - askedAt, since: askedAt };
         if (isOfChart || kind === 'question')
           return say('waits_for_answer', { ...wait, question: JSON.stringify(asked?.text ?? why) });
-        return say(kind === 'client' ? 'waits_for_result' : 'waits_for_decision', { ...wait, why });
+        return say(kind === 'client' ? 'waits_for_result' : 'waits_for_decision', {
+          ...wait,
+          why: saidReason(why),
+        });
       }),
       ...expiries(evidence),
     ],

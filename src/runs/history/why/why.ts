@@ -1,4 +1,4 @@
-import { describeSkills, skillsIn } from '../../../agent/skills.ts';
+import { skillsIn } from '../../../agent/skills.ts';
 import type { MethodOutput } from '../../../protocol/methods.ts';
 import type { RunRow } from '../../../store/rows.ts';
 import { isJobRun, isWorkflowRun, jobOptionsOf } from '../../../store/stored-run.ts';
@@ -12,6 +12,7 @@ import { type Evidence, type Reading, readEvidence } from './evidence.ts';
 import { advice, type Finding, told } from './finding.ts';
 import { takenOver } from './on-the-way.ts';
 import { say } from './say.ts';
+import { describeSkills } from './skills.ts';
 import {
   awaitingConfirm,
   decided,
@@ -90,8 +91,7 @@ function withTakeOvers(evidence: Evidence, finding: Finding): Finding {
 function withSkills({ events, options }: Evidence, finding: Finding): Finding {
   const skills = skillsIn(events, options);
   if (!skills || skills.followed.length === 0) return finding;
-  const lines = describeSkills(skills).map((text) => say('skill', { text }));
-  return { ...finding, details: [...finding.details, ...lines] };
+  return { ...finding, details: [...finding.details, ...describeSkills(skills)] };
 }
 
 /** The runs of services that a workflow waits for, each with why it is as it is. */

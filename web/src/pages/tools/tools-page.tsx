@@ -7,6 +7,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Chip } from '../../parts/shape.tsx';
 import { visibleProse } from '../../parts/visible.ts';
+import { reasonInWords } from '../../parts/why/finding.ts';
 import { t } from './words.ts';
 
 /** `/tools` lists them, `/tools/NAME` has one open. */
@@ -51,7 +52,7 @@ export function ToolsPage({ rest: [chosen] }: PageProps) {
 }
 
 function ToolEntry({ tool, isOpen }: { tool: Tool; isOpen: boolean }) {
-  const { name, description, sideEffect, asks, why, disabled, parameters } = tool;
+  const { name, description, sideEffect, asks, disabled, parameters } = tool;
   return (
     <details
       open={isOpen}
@@ -75,7 +76,7 @@ function ToolEntry({ tool, isOpen }: { tool: Tool; isOpen: boolean }) {
         <p>{visibleProse(description)}</p>
         <dl class="facts">
           <dt>{t.rule}</dt>
-          <dd>{visibleProse(disabled ?? why)}</dd>
+          <dd>{disabled === null ? reasonInWords(tool) : visibleProse(disabled)}</dd>
           <dt>{t.repeated}</dt>
           <dd>{sideEffect === null ? t.depends : t[sideEffect]}</dd>
         </dl>

@@ -5,7 +5,8 @@ import { href, runPath } from '../../base/place.ts';
 import type { Tool } from '../../data/answers.ts';
 import { isCustomer } from '../../data/connection.ts';
 import { isForChart } from '../../data/runs.ts';
-import { repeatInWords, shortHash, whyInWords } from './call-title.ts';
+import { reasonInWords } from '../why/finding.ts';
+import { repeatInWords, shortHash } from './call-title.ts';
 import { t } from './words.ts';
 
 interface CallFactsProps {
@@ -33,7 +34,7 @@ export function CallFacts({ id, run, question, tool }: CallFactsProps) {
       {!question.asIs && isInside && (
         <>
           <dt>{t.why}</dt>
-          <dd>{whyInWords(question.why)}</dd>
+          <dd>{reasonInWords(question)}</dd>
         </>
       )}
       {question.kind !== 'question' && isInside && (

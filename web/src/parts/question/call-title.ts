@@ -50,12 +50,6 @@ export function askedInWords(text: string): { title: string; more: string | null
   return { title, more: lines.length > 0 ? lines.join('\n') : null };
 }
 
-/** Why policy asks, in the language of the page where it is one of the common reasons. */
-export function whyInWords(why: string): string {
-  const byDefault = /^tool default: (\S+)(?: asks)?$/.exec(why)?.[1];
-  return byDefault === undefined ? visible(why) : t.asksByDefault(byDefault);
-}
-
 /** What a second try of the call would do, by the class of its tool. */
 export function repeatInWords(sideEffect: string | null | undefined): string {
   if (sideEffect === undefined) return t.repeatUnknown;

@@ -27,7 +27,6 @@ export const t = words({
   bySubRun: ['Asked by', '提问者'],
   subRun: [(id: string) => `sub-run ${id}`, (id) => `子运行 ${id}`],
   callOf: [(call: string) => `${call} of`, (call) => `${call}，属于`],
-  asksByDefault: [(name: string) => `${name} asks by default`, (name) => `${name} 默认会询问`],
   repeatReadonly: ['safe: it changes nothing', '安全：它不改动任何东西'],
   repeatIdempotent: ['safe: twice is the same as once', '安全：做两次和做一次一样'],
   repeatProbe: ['safe: Detent can check whether it ran', '安全：Detent 能查出它是否执行过'],

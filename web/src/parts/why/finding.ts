@@ -1,10 +1,16 @@
 import { signal } from '@preact/signals';
 import type { Output } from '#src/client/index.ts';
-import { fill, type Sentence, type Wording } from '#src/protocol/views.ts';
+import { fill, type PendingView, type Sentence, type Wording } from '#src/protocol/views.ts';
 import { dayAndTime, duration } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
+import { words } from '../../base/words.ts';
+import { visible } from '../visible.ts';
 
 export type Finding = Pick<Output<'run.why'>, 'sessionId' | 'summary' | 'details' | 'next'>;
+
+const t = words({
+  asksByDefault: [(tool: string) => `${tool} asks by default`, (tool) => `${tool} 默认会询问`],
+});
 
 type Templates = Readonly<Record<string, string>>;
 
@@ -19,12 +25,8 @@ export async function loadChinese(): Promise<void> {
 export function inOwnWords(answer: Output<'run.why'>): Finding | null {
   const { sessionId, summary, details, next, sentences } = answer;
   if (language.value === 'en') return { sessionId, summary, details, next };
-  const templates = chinese.value;
-  if (templates === null) {
-    // Without them, English is better than nothing.
-    void loadChinese().catch(() => (chinese.value = {}));
-    return null;
-  }
+  const templates = loadedChinese();
+  if (templates === null) return null;
   return {
     sessionId,
     summary: inChinese(templates, sentences.summary) ?? summary,
@@ -34,6 +36,23 @@ export function inOwnWords(answer: Output<'run.why'>): Finding | null {
       text: inChinese(templates, sentences.next[i]) ?? advice.text,
     })),
   };
+}
+
+/** Why a call asks, in the language of the page. */
+export function reasonInWords({ why, reason }: Pick<PendingView, 'why' | 'reason'>): string {
+  // The rule that most calls ask by, in shorter words.
+  const { code, params: { tool, over } = {} } = reason ?? {};
+  if (typeof tool === 'string' && over === undefined && (code === 'tool_asks' || code === 'tool_default'))
+    return t.asksByDefault(visible(tool));
+  if (language.value === 'en') return visible(why);
+  const templates = loadedChinese();
+  return visible((templates && inChinese(templates, reason)) ?? why);
+}
+
+function loadedChinese(): Templates | null {
+  // Without them, English is better than nothing.
+  if (chinese.value === null) void loadChinese().catch(() => (chinese.value = {}));
+  return chinese.value;
 }
 
 /** Undefined for a sentence of a newer Detent, which the page has no words for. */
