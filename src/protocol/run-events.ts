@@ -201,7 +201,7 @@ const piece = z.object({
 });
 
 /**
- * Pieces of an answer as it streams. They are not in the log and have no `seq`: `assistant.message` has the whole answer.
+ * Pieces of an answer as it streams, and who performs a call. They are not in the log and have no `seq`: `assistant.message` has the whole answer.
  * `offset` is the place of the piece, so that a reader can tell a repeated one.
  */
 export const runDeltaPayloads = {
@@ -209,11 +209,23 @@ export const runDeltaPayloads = {
   'assistant.reasoning': toReaders(z.extend(piece, {})),
   /** Withdraws all pieces of that attempt. */
   'assistant.reset': z.object({ effectId: z.int(), attempt: z.int() }),
+  /**
+   * An installation of the app performs a call until then at most, in milliseconds since the epoch; null: it gave the call back. `pending`
+   * of the run says the same to who connects later.
+   */
+  'tool.client_claimed': z.object({ callId: z.string(), heldUntil: z.nullable(z.number()) }),
 };
 
 export type RunDeltaPayloads = {
   [Name in keyof typeof runDeltaPayloads]: z.output<(typeof runDeltaPayloads)[Name]>;
 };
+
+/** A piece of an answer, or what takes pieces back. */
+export type RunPiece = Exclude<RunDelta, { event: 'tool.client_claimed' }>;
+
+export function isPiece(delta: RunDelta): delta is RunPiece {
+  return delta.event !== 'tool.client_claimed';
+}
 
 export type RunDelta = {
   [Name in keyof RunDeltaPayloads]: { event: Name; runId: string; payload: RunDeltaPayloads[Name] };

@@ -26,6 +26,9 @@ import { createUcpShop } from './ucp/ucp-shop.ts';
 export type { Imported } from './demo/import-shop.ts';
 export type { ShopSums } from './state/shop-state.ts';
 
+/** How long a report waits for a shop that does not answer, in milliseconds. */
+const longestAskMs = 5_000;
+
 /** What is said of any shop, whatever is behind it. */
 export interface ShopSettings {
   /** Path of the SQLite file of the demo shop, and of what the tools keep of conversations; `:memory:` for one that is gone when it is closed. */
@@ -59,7 +62,14 @@ export interface AnyShop {
   readonly tools: readonly Tool[];
   /** Asks the shop for something that needs no customer, and says what it found. Rejects with `SHOP_FAILED`, `SHOP_EMPTY`. */
   check(): Promise<string>;
-  report(tenantId: number, from: number, to: number): { sums: ShopSums; sessions: ReadonlySet<string> };
+  /** What happened in a period. It first asks the shop which links to pay have become orders; a shop that does not answer counts none. */
+  report(
+    tenantId: number,
+    from: number,
+    to: number,
+  ): Promise<{ sums: ShopSums; sessions: ReadonlySet<string> }>;
+  /** Counts an order that was paid on the page of a checkout. False if no tool here made that checkout. */
+  ordered(tenantId: number, checkoutId: string, orderId: string): boolean;
   /** What its file has of users of the host. A backend of your own is asked for nothing. */
   readonly users: ShopUsers;
   close(): void;
@@ -125,7 +135,12 @@ export function openHttpShop({ http, ...settings }: HttpShopSettings): AnyShop {
  */
 export function openUcpShop({ ucp, ...settings }: UcpShopSettings): AnyShop {
   const { now = Date.now, currency = 'USD' } = settings;
-  return opened(settings, (db) => createUcpShop(ucp, { db, now, currency }));
+  return opened(settings, (db, state) =>
+    createUcpShop(ucp, {
+      ...{ db, now, currency },
+      ordered: (tenantId, checkoutId, orderId) => state.ordered(tenantId, checkoutId, orderId),
+    }),
+  );
 }
 
 interface Behind<Api extends ShopApi> {
@@ -142,25 +157,45 @@ interface Behind<Api extends ShopApi> {
 
 function opened<Api extends ShopApi, More extends Behind<Api>>(
   { file, currency = 'USD', staffAbove, now = Date.now, requestTakeover }: ShopSettings,
-  behind: (db: ShopFile) => More & Behind<Api>,
+  behind: (db: ShopFile, state: ShopState) => More & Behind<Api>,
 ) {
   const limit = staffAbove === undefined ? null : moneyOf(staffAbove, currency);
   digitsOf(currency);
   const { db, held } = heldFile(file);
   const state = new ShopState(db, now);
-  const { offers, carts, currencyOf = () => currency, describe, ...more } = behind(db);
+  const { offers, carts, currencyOf = () => currency, describe, ...more } = behind(db, state);
   const { api } = more;
   return {
     ...more,
     tools: shopTools({ api, offers, state, currency: currencyOf, staffAbove: limit, requestTakeover }),
     check: () => checkedShop({ api, offers, describe }),
-    report: (tenantId: number, from: number, to: number) => state.sums(tenantId, from, to),
+    async report(tenantId: number, from: number, to: number) {
+      await learnOrders(api, state, { tenantId, from, to });
+      return state.sums(tenantId, from, to);
+    },
+    ordered: (tenantId: number, checkoutId: string, orderId: string) =>
+      state.ordered(tenantId, checkoutId, orderId),
     users: usersOf(db, state, carts),
     close() {
       db.close();
       held.close();
     },
   };
+}
+
+/** Asks the shop for the orders of the links to pay of a period. */
+async function learnOrders(
+  api: ShopApi,
+  state: ShopState,
+  { tenantId, from, to }: { tenantId: number; from: number; to: number },
+): Promise<void> {
+  if (!api.orderOf) return;
+  for (const { checkoutId, user: userId, session: sessionId } of state.unpaid(tenantId, from, to)) {
+    const principal = { tenantId, userId, claims: {} };
+    const call = { principal, sessionId, signal: AbortSignal.timeout(longestAskMs) };
+    const order = await api.orderOf(checkoutId, call).catch(() => null);
+    if (order !== null) state.ordered(tenantId, checkoutId, order);
+  }
 }
 
 function usersOf(db: ShopFile, state: ShopState, carts: Behind<ShopApi>['carts']): ShopUsers {

@@ -53,6 +53,8 @@ export interface ShopApi {
   changeCart(change: CartChange, write: ShopWrite): Promise<Cart>;
   /** A page of the shop where the customer pays what is in the cart. */
   checkout(write: ShopWrite): Promise<Checkout>;
+  /** The order that was paid on the page of a checkout, for the report; null while there is none. Left out where the shop says so itself. */
+  orderOf?(checkoutId: string, call: ShopCall): Promise<string | null>;
 }
 
 /** What a shop can be asked for. */

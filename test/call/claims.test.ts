@@ -59,6 +59,26 @@ describe('a call of the app that one device has claimed', () => {
     });
   });
 
+  it('tells the other devices of its user at once that it is held, and that it is free again', async () => {
+    const { phone, tablet, at } = await twoDevices();
+    await tablet.ask('run.subscribe', { runId: at.runId });
+    await tablet.saw(({ event }) => event === 'tool.client_request');
+    const { heldUntil } = await phone.ask('client.claim', { ...at, installation: 'phone' });
+    await tablet.saw(({ event }) => event === 'tool.client_claimed');
+    await phone.ask('client.release', { ...at, installation: 'tablet' });
+    await phone.ask('client.release', { ...at, installation: 'phone' });
+    await tablet.saw(
+      ({ event, payload }) =>
+        event === 'tool.client_claimed' && (payload as { heldUntil: unknown }).heldUntil === null,
+    );
+    const told = tablet.events.filter(({ event }) => event === 'tool.client_claimed');
+    expect(told.map(({ payload }) => payload)).toEqual([
+      { callId: at.callId, heldUntil },
+      { callId: at.callId, heldUntil: null },
+    ]);
+    expect(JSON.stringify(told)).not.toContain('phone');
+  });
+
   it('is claimed by one of twenty that try at once', async () => {
     const { phone, tablet, at } = await twoDevices();
     const tries = Array.from({ length: 20 }, (_, i) =>

@@ -279,9 +279,39 @@ describe('a rating', () => {
     });
     const staffs = (await bob.ask('session.get', { sessionId: key })).conversation as unknown as object[];
     expect(staffs[1]).toMatchObject({ rating: { thumb: 'down', reason: 'rude', by: 'ann' } });
-    expect(JSON.stringify(await ann.ask('session.get', { sessionId: 'main' }))).not.toMatch(/rude|rating/);
+    const own = (await ann.ask('session.get', { sessionId: 'main' })).conversation;
+    expect(own).toContainEqual(
+      expect.objectContaining({ runId, rating: { thumb: 'down', reason: 'rude', at: expect.any(Number) } }),
+    );
+    const listed = async (who: typeof ann, sessionId: string) => ({
+      runs: (await who.ask('run.list', { sessionId })).runs,
+      all: (await who.ask('run.list', {})).runs,
+      sessions: (await who.ask('session.list', {})).sessions,
+    });
+    const rating = { thumb: 'down', reason: 'rude', by: 'ann', at: expect.any(Number) };
+    const seen = await listed(bob, key);
+    expect(seen.runs).toMatchObject([{ runId, ratings: [rating] }]);
+    expect(JSON.stringify(seen.all)).not.toContain('ratings');
+    expect(seen.sessions).toMatchObject([{ sessionId: key, ratings: { up: 0, down: 1 } }]);
+    const { by: _, ...unsigned } = rating;
+    const hers = await listed(ann, 'main');
+    expect(hers.runs).toMatchObject([{ runId, ratings: [unsigned] }]);
+    expect(JSON.stringify(hers)).not.toContain('"by"');
+    expect(JSON.stringify(hers.sessions)).not.toContain('ratings');
     const lines: string[] = [];
     for await (const line of detent.sessions.export(key)) lines.push(line);
     expect(lines.filter((line) => line.includes('detent.rating'))).toHaveLength(1);
+  });
+
+  it('may be of words of the staff, and is read back', async () => {
+    const { ann, bob, say } = await shop([{ text: 'hello' }]);
+    await ann.ask('agent.wait', { runId: String((await say('hi')).runId) });
+    const { runId } = await bob.ask('session.takeover', { sessionId: key });
+    await bob.ask('session.say', { sessionId: key, content: 'Bob' });
+    await ann.ask('session.rate', { sessionId: 'main', runId, thumb: 'up' });
+    const { conversation } = await ann.ask('session.get', { sessionId: 'main' });
+    expect(conversation).toContainEqual(
+      expect.objectContaining({ from: 'staff', rating: expect.objectContaining({ thumb: 'up' }) }),
+    );
   });
 });

@@ -157,6 +157,25 @@ describe('to a token with talk and an agent, by any method and route', () => {
   /** What a client asked for is in its own words. */
   const unsaid = (answer: unknown) => JSON.stringify(answer).replaceAll(`"query":"${inside}"`, '');
 
+  it('the feed says which of its own runs moved, and not how', async () => {
+    const { ann, connect, detent } = await worldOf();
+    const client = await connect(ann);
+    await client.ask('feed.subscribe', {});
+    await detent.run(inside, { agent: 'shop', sessionId: 'bob:main', principal: { userId: 'bob' } }).result;
+    await detent.run(inside, { agent: 'staff', sessionId: 'ann:desk', principal: { userId: 'ann' } }).result;
+    const { runId } = await client.ask('agent.run', { prompt: 'hi', sessionId: 'new', agent: 'shop' });
+    const isEnd = ({ event, payload }: { event: string; payload?: unknown }) =>
+      event === 'run.moved' && (payload as { ended?: boolean }).ended === true;
+    await client.saw(isEnd);
+    const moved = client.events.filter(({ event }) => event === 'run.moved');
+    for (const { payload } of moved)
+      expect(payload).toEqual({
+        ...{ runId, sessionId: expect.stringMatching(/new$/), cursor: expect.any(Number) },
+        ...{ seq: expect.any(Number), at: expect.any(Number) },
+        ...{ waits: expect.any(Boolean), ended: expect.any(Boolean) },
+      });
+  });
+
   it('there is nothing of other agents, other users, costs or prompts', async () => {
     const { ann, connect, http, own, others } = await worldOf();
     const client = await connect(ann);
@@ -177,6 +196,8 @@ describe('to a token with talk and an agent, by any method and route', () => {
         if (!method.talk) expect(status, path).toBe(403);
       }
     const routes = httpMethods.filter((one) => !methods.includes(one));
+    const told = client.events.filter(({ event }) => event === 'run.moved');
+    expect(JSON.stringify(told)).not.toContain(inside);
     expect(routes.map(({ name, talk = false }) => [name, talk])).toEqual([
       ['run.stream', true],
       ['feed.stream', false],

@@ -82,6 +82,7 @@ export class Errands {
       clock: fakeClock(),
       fourEyes: () => false,
       hints: options.hints ?? noHints,
+      bus: this.bus,
       redact,
       report,
     });

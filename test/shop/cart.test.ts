@@ -153,7 +153,7 @@ describe('a cart of two devices', () => {
             expect(left).toEqual(model.left);
             expect(Math.min(...Object.values(left))).toBeGreaterThanOrEqual(0);
           }
-          expect(devices[0].shop.report(1, 0, Number.MAX_SAFE_INTEGER).sums.orders).toBe(orders);
+          expect((await devices[0].shop.report(1, 0, Number.MAX_SAFE_INTEGER)).sums.orders).toBe(orders);
         } finally {
           end();
         }

@@ -8,6 +8,8 @@ import { createToolbox } from '../../src/tools/toolbox.ts';
 import { toolContext } from '../tools/helpers.ts';
 import { filledShop, fixture, user } from './support.ts';
 
+const money = { minor: 500, currency: 'USD' };
+
 type Fault = 'none' | 'late' | 'failsAfterWriting' | 'failsBefore' | 'cut';
 
 /** A backend over a demo shop, which fails as told, and knows each user by a credential. */
@@ -181,6 +183,32 @@ describe('a shop behind HTTP', () => {
       'customer_lookup',
       'transfer_to_human',
     ]);
+  });
+
+  it('is asked by the report which links to pay have become orders, and a failure counts none', async () => {
+    const cart = { lines: [], coupon: null, subtotal: money, discount: money, total: money };
+    const answers: Record<string, unknown> = {
+      '/pay': { id: 'k1', url: 'https://shop.example/k1', cart },
+      '/paid/k1': { orderId: null },
+    };
+    const server = createServer(({ url = '' }, response) => {
+      const answer = answers[url];
+      response.writeHead(answer ? 200 : 500).end(JSON.stringify(answer ?? {}));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const operations = { checkout: { path: '/pay' }, orderOf: { path: '/paid/{checkoutId}' } };
+    const shop = openHttpShop({ file: ':memory:', http: { baseUrl, operations, attempts: 1 } });
+    onTestFinished(() => shop.close());
+    const toolbox = createToolbox({ tools: [...shop.tools], allowed: null });
+    await toolbox.run('checkout_link', '{}', toolContext(user('ann')));
+    const sums = async () => (await shop.report(1, 0, Number.MAX_SAFE_INTEGER)).sums;
+    expect(await sums()).toMatchObject({ checkouts: 1, orders: 0 });
+    delete answers['/paid/k1'];
+    expect(await sums()).toMatchObject({ orders: 0 });
+    answers['/paid/k1'] = { orderId: 'A-1' };
+    expect([await sums(), await sums()]).toMatchObject([{ orders: 1 }, { orders: 1 }]);
   });
 
   it('that finds no customers shows the orders of the user of the token, and of nobody else', async () => {

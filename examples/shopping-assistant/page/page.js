@@ -57,6 +57,8 @@ addEventListener('online', () => client.connect());
 
 /** @type {Map<string, ReturnType<typeof tell>>} */
 const runs = new Map();
+/** What was said of answers, also before the page was loaded. @type {Map<string, 'up' | 'down'>} */
+const thumbs = new Map();
 let takeover = '';
 let session = `${encodeURIComponent(me.userId)}:main`;
 
@@ -102,7 +104,8 @@ function follow(runId) {
       rate: (thumb, reason) =>
         client
           .request('session.rate', { sessionId: session, runId, thumb, ...(reason && { reason }) })
-          .catch(sorry),
+          .then(() => thumbs.set(runId, thumb)),
+      rated: () => thumbs.get(runId),
       takenOver: look,
       async watchRefund(refund, told) {
         const show = async () => told(await client.get(refund));
@@ -242,7 +245,8 @@ else if (before[0]) session = before[0].sessionId;
 /** What this conversation has, whichever device, job or person of the shop began it. @returns {Promise<boolean>} */
 async function look() {
   try {
-    const { history, takenOver } = await client.request('session.get', { sessionId: session });
+    const { history, takenOver, conversation } = await client.request('session.get', { sessionId: session });
+    for (const { runId, rating } of conversation) if (rating) thumbs.set(runId, rating.thumb);
     for (const { runId } of history.slice(-30)) follow(runId);
     takeover = takenOver?.state ?? '';
     if (takenOver) follow(takenOver.runId);
@@ -253,7 +257,10 @@ async function look() {
   }
 }
 const found = await look();
-setInterval(() => document.visibilityState === 'visible' && client.state === 'open' && look(), 2_500);
+(async () => {
+  for await (const { runId, sessionId } of client.feed())
+    if (sessionId === session && !runs.has(runId)) await look();
+})().catch(sorry);
 if (!found) {
   log.prepend(bubble('assistant', t('welcome')));
   ideas.append(

@@ -3,9 +3,12 @@
 /** @import { Waiting } from './sheets.js' */
 import { cards } from './cards.js';
 import { button, el, find } from './dom.js';
+import { toast } from './sheets.js';
 import { t } from './words.js';
 
 const log = find('log', HTMLElement);
+/** @param {Error} error */
+const sorry = (error) => void toast(error.message);
 
 /** @param {string} who @param {string} text */
 export const bubble = (who, text) =>
@@ -15,7 +18,7 @@ export const bubble = (who, text) =>
  * A run as it is told by its events, live and afterwards alike.
  *
  * @param {Client} client @param {string} runId
- * @param {Acts & { changed: () => void, cartMoved: () => void, heard: (text: string) => void, takenOver: () => unknown, rate: (thumb: 'up' | 'down', reason?: string) => Promise<unknown> }} page
+ * @param {Acts & { changed: () => void, cartMoved: () => void, heard: (text: string) => void, takenOver: () => unknown, rate: (thumb: 'up' | 'down', reason?: string) => Promise<unknown>, rated: () => 'up' | 'down' | undefined }} page
  */
 export function tell(client, runId, page) {
   const node = log.appendChild(el('section', 'run'));
@@ -119,13 +122,13 @@ export function tell(client, runId, page) {
     const one = (thumb, sign) =>
       Object.assign(
         button(sign, async () => {
-          await page.rate(thumb);
+          if (!(await page.rate(thumb).then(Boolean, sorry))) return;
           for (const other of row.querySelectorAll('button'))
             other.ariaPressed = String(other.textContent === sign);
           row.querySelector('form')?.remove();
           if (thumb === 'down') row.append(reason());
         }),
-        { ariaLabel: t(thumb === 'up' ? 'good' : 'bad') },
+        { ariaLabel: t(thumb === 'up' ? 'good' : 'bad'), ariaPressed: String(page.rated() === thumb) },
       );
     row.append(one('up', t('good')), one('down', t('bad')));
     return row;
@@ -136,8 +139,8 @@ export function tell(client, runId, page) {
     const form = el('form', 'less', input, el('button', '', t('send')));
     form.onsubmit = async (event) => {
       event.preventDefault();
-      await page.rate('down', input.value);
-      form.replaceWith(el('span', 'note', t('thanks')));
+      if (await page.rate('down', input.value).then(Boolean, sorry))
+        form.replaceWith(el('span', 'note', t('thanks')));
     };
     return form;
   }

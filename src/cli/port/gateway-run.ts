@@ -1,4 +1,4 @@
-import type { ClientEvent, Input } from '../../client/index.ts';
+import type { Input } from '../../client/index.ts';
 import type {
   ConfirmDecision,
   DecisionResult,
@@ -9,6 +9,7 @@ import type {
 } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
+import type { RunPiece } from '../../protocol/run-events.ts';
 import type { Answer } from '../../protocol/views.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import { readLog } from './port.ts';
@@ -112,7 +113,8 @@ export async function* gatewaySignals(
       if (text && !streamed.has(effectId))
         yield { runId, type: 'delta', effectId, delta: { type: 'text', text } };
     }
-    if (!('seq' in event)) yield pieceOf(event);
+    if (event.event === 'tool.client_claimed') yield { runId, type: 'claimed', ...event.payload };
+    else if (!('seq' in event)) yield pieceOf(event);
     else if (event.last && event.seq > seq) {
       for await (const transition of readLog(link.request, runId, seq)) {
         seq = transition.seq;
@@ -122,7 +124,7 @@ export async function* gatewaySignals(
   }
 }
 
-function pieceOf(event: Exclude<ClientEvent, { seq: number }>): RunSignal {
+function pieceOf(event: RunPiece): RunSignal {
   const { runId, payload } = event;
   const { effectId, attempt } = payload;
   if (event.event === 'assistant.reset') return { runId, type: 'delta.reset', effectId, attempt };

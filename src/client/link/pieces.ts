@@ -30,15 +30,17 @@ export class Pieces {
 
   /** What the reader gets of a delta. */
   take(delta: RunDelta): RunDelta[] {
+    // Who performs a call is no piece.
+    if ('callId' in delta.payload) return [delta];
     const { effectId, attempt } = delta.payload;
     const had = this.#answer;
     const order = had ? effectId - had.effectId || attempt - had.attempt : 1;
     if (effectId <= this.#over || order < 0) return [];
-    const before = order > 0 || delta.event === 'assistant.reset' ? withdraw(had) : [];
-    const answer = order > 0 || !had ? newAnswer(delta.runId, effectId, attempt) : had;
+    const piece = 'content' in delta.payload ? (delta as Piece) : null;
+    const before = order > 0 || !piece ? withdraw(had) : [];
+    const answer = order > 0 || !had ? { runId: delta.runId, effectId, attempt, ...nothing() } : had;
     this.#answer = answer;
-    if (delta.event !== 'assistant.reset')
-      return answer.isOver ? before : [...before, ...join(delta, answer)];
+    if (piece) return answer.isOver ? before : [...before, ...join(piece, answer)];
     answer.isOver = true;
     return before;
   }
@@ -55,8 +57,13 @@ export class Pieces {
   }
 }
 
-function newAnswer(runId: string, effectId: number, attempt: number): Answer {
-  return { runId, effectId, attempt, parts: { text: '', refusal: '', reasoning: '' }, isOver: false };
+/** Of an answer: nothing yet. */
+function nothing() {
+  return { parts: { text: '', refusal: '', reasoning: '' }, isOver: false };
+}
+
+function isEmpty({ parts }: Answer): boolean {
+  return kinds.every((kind) => parts[kind] === '');
 }
 
 /** Takes back what the reader has. */
@@ -64,8 +71,7 @@ function withdraw(answer: Answer | null): RunDelta[] {
   if (!answer || answer.isOver) return [];
   answer.isOver = true;
   const { runId, effectId, attempt } = answer;
-  const isEmpty = kinds.every((kind) => answer.parts[kind] === '');
-  return isEmpty ? [] : [{ event: 'assistant.reset', runId, payload: { effectId, attempt } }];
+  return isEmpty(answer) ? [] : [{ event: 'assistant.reset', runId, payload: { effectId, attempt } }];
 }
 
 function join(piece: Piece, answer: Answer): RunDelta[] {
@@ -75,7 +81,7 @@ function join(piece: Piece, answer: Answer): RunDelta[] {
   if (offset > answer.parts[kind].length) {
     // Pieces between were lost on their way to the gateway: what the reader has does not lead up to this one.
     before.push(...withdraw(answer));
-    Object.assign(answer, newAnswer(answer.runId, answer.effectId, answer.attempt));
+    Object.assign(answer, nothing());
     answer.parts[kind] = missing.repeat(offset);
   }
   const had = answer.parts[kind].length - offset;
@@ -93,7 +99,7 @@ function complete(answer: Answer, { payload }: Whole): RunDelta[] {
   const { runId, effectId, attempt, parts } = answer;
   // A client that only converses is told no reasoning, neither in pieces nor whole.
   const whole = { reasoning: payload.reasoning ?? '', text: payload.content, refusal: payload.refusal };
-  const wasOver = answer.isOver || kinds.every((kind) => parts[kind] === '');
+  const wasOver = answer.isOver || isEmpty(answer);
   const joins = kinds.every((kind) => whole[kind].startsWith(parts[kind]));
   const reset = joins ? [] : withdraw(answer);
   answer.isOver = true;

@@ -1,4 +1,4 @@
-import type { RunDelta } from '../../index.ts';
+import { isPiece, type RunPiece } from '../../protocol/run-events.ts';
 import { Outgoing, type Sink } from '../feeds/feeds.ts';
 
 const joinMs = 100;
@@ -6,7 +6,7 @@ const joinMs = 100;
 /** Joins the pieces of answers that come within a tenth of a second. */
 export class CompactSink implements Sink {
   readonly #sink: Sink;
-  #held: RunDelta | null = null;
+  #held: RunPiece | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(sink: Sink) {
@@ -15,7 +15,7 @@ export class CompactSink implements Sink {
 
   send(outgoing: Outgoing): void {
     const { event } = outgoing;
-    if ('seq' in event || event.event === 'assistant.reset') {
+    if ('seq' in event || !isPiece(event) || event.event === 'assistant.reset') {
       this.#flush();
       this.#sink.send(outgoing);
       return;
@@ -44,11 +44,11 @@ export class CompactSink implements Sink {
 }
 
 /** The two pieces as one; null if the second does not follow the first. */
-function join(first: RunDelta, second: RunDelta): RunDelta | null {
+function join(first: RunPiece, second: RunPiece): RunPiece | null {
   if (first.event === 'assistant.reset' || second.event === 'assistant.reset') return null;
   const { effectId, attempt, offset, content } = first.payload;
   const next = second.payload;
-  const kindOf = (delta: RunDelta) => ('contentType' in delta.payload ? delta.payload.contentType : '');
+  const kindOf = (delta: RunPiece) => ('contentType' in delta.payload ? delta.payload.contentType : '');
   const follows =
     first.event === second.event &&
     kindOf(first) === kindOf(second) &&
@@ -56,6 +56,6 @@ function join(first: RunDelta, second: RunDelta): RunDelta | null {
     attempt === next.attempt &&
     offset + content.length === next.offset;
   return follows
-    ? ({ ...first, payload: { ...first.payload, content: content + next.content } } as RunDelta)
+    ? ({ ...first, payload: { ...first.payload, content: content + next.content } } as RunPiece)
     : null;
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Detent, RunDelta, RunEvent } from '../../index.ts';
 import { type Caller, nameOfCaller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { runDeltaPayloads, runEventPayloads } from '../../protocol/run-events.ts';
+import { isPiece, type RunPiece, runDeltaPayloads, runEventPayloads } from '../../protocol/run-events.ts';
 import { hidden, valueFor } from '../access/client-answers.ts';
 import { type Reader as Kind, readerOf } from '../access/client-words.ts';
 
@@ -273,7 +273,7 @@ class Feed {
         this.#answer = null;
         this.#over.add(event.payload.effectId);
       }
-    } else if (!this.#isNewPiece(event, outgoing)) return;
+    } else if (isPiece(event) && !this.#isNewPiece(event, outgoing)) return;
     for (const reader of this.#readers) {
       if (reader.waiting === null) this.#send(reader, outgoing);
       else if (!('seq' in event) || event.seq > reader.seq) this.#keep(reader, reader.waiting, outgoing);
@@ -291,7 +291,7 @@ class Feed {
    * Keeps the pieces of the answer so far. False for a piece that came before, because a feed that starts again gets
    * pieces again.
    */
-  #isNewPiece(event: RunDelta, outgoing: Outgoing): boolean {
+  #isNewPiece(event: RunPiece, outgoing: Outgoing): boolean {
     const { effectId, attempt } = event.payload;
     if (this.#over.has(effectId)) return false;
     if (event.event === 'assistant.reset') {
@@ -316,7 +316,7 @@ class Feed {
       if (event.last) reader.seq = event.seq;
       if (event.event === 'assistant.message' || event.event === 'step.interrupted')
         reader.over.add(event.payload.effectId);
-    } else if (reader.over.has(event.payload.effectId)) return;
+    } else if (isPiece(event) && reader.over.has(event.payload.effectId)) return;
     const read = outgoing.as(reader.kind, reader.self);
     if (read) reader.sink.send(read);
   }

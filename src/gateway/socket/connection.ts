@@ -12,6 +12,8 @@ import {
   type ResponseFrame,
 } from '../../protocol/frames.ts';
 import { parseJson } from '../../protocol/json.ts';
+import { feedEvent } from '../../protocol/methods.ts';
+import { answerFor } from '../access/client-answers.ts';
 import { asNow, type Gate, isRefusal, type LetIn } from '../access/gate.ts';
 import { CompactSink } from '../documents/compact.ts';
 import { Listed } from '../documents/listed.ts';
@@ -289,9 +291,12 @@ export class Connection {
   #watchFeed(after: number): void {
     if (!this.#who || this.#gone.signal.aborted) return;
     this.#watched.get(feedKey)?.();
-    const stop = this.#parts.tenantFeeds.follow(ofCaller(this.#who.caller), after, {
-      send: ({ event: payload }) => {
-        if (payload) this.notify({ type: 'event', event: 'run.moved', payload });
+    const { caller } = this.#who;
+    const stop = this.#parts.tenantFeeds.follow(ofCaller(caller), after, {
+      send: ({ event }) => {
+        if (!event) return;
+        const payload = answerFor(caller, feedEvent, event) as typeof event;
+        this.notify({ type: 'event', event: 'run.moved', payload });
       },
       ready: () => this.#outlet.hasRoom || this.#outlet.drained(),
       end: (error) => {

@@ -14,6 +14,7 @@ export const shopOperations = [
   'orders',
   'changeOrder',
   'changeAddress',
+  'orderOf',
   'cart',
   'changeCart',
   'checkout',

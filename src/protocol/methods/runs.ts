@@ -27,6 +27,7 @@ import {
   statuses,
   text,
   time,
+  toReaders,
   word,
 } from './fields.ts';
 import type { Declarations } from './method.ts';
@@ -67,8 +68,8 @@ export const feedEvent = z.strictObject({
   workflow: z.exactOptional(z.string()),
   seq: z.int(),
   at: z.int(),
-  type: about(z.string(), 'The event of the statechart.'),
-  state: about(z.string(), 'The state after it.'),
+  type: about(toReaders(z.string()), 'The event of the statechart.'),
+  state: about(toReaders(z.string()), 'The state after it.'),
   waits: about(z.boolean(), 'Whether the run waits for a person, or for its client, in this state.'),
   ended: about(z.boolean(), 'Whether the run has ended with it.'),
 });
@@ -121,6 +122,7 @@ export const runMethods = {
   },
   'feed.subscribe': {
     scope: 'read',
+    talk: true,
     summary: 'Sends what happens to all runs that the caller sees as events `run.moved`, behind a place.',
     input: z.strictObject({
       after: about(z.optional(cursor), 'The last `cursor` that the client has. Default: from now on.'),
@@ -130,6 +132,7 @@ export const runMethods = {
   },
   'feed.unsubscribe': {
     scope: 'read',
+    talk: true,
     summary: 'Stops sending what happens to all runs.',
     input: z.strictObject({}),
     output: z.strictObject({ subscribed: about(z.boolean(), 'Whether it was sent.') }),

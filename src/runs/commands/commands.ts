@@ -1,13 +1,13 @@
 import { type NewPart, namedParts, writeUserMessage } from '../../call/messages.ts';
 import { endApproval } from '../../call/policy.ts';
-import type { Hints } from '../../engine/bus.ts';
+import type { EventBus, Hints } from '../../engine/bus.ts';
 import type { Clock } from '../../engine/clock.ts';
 import type { Addressee, Receipt, Repeatable } from '../../engine/commit.ts';
 import type { EngineEvent } from '../../engine/machine.ts';
 import type { ContentPart } from '../../protocol/content.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import { noDriver, type RunRow } from '../../store/rows.ts';
-import { callNumber } from '../../store/stored-call.ts';
+import { callName, callNumber } from '../../store/stored-call.ts';
 import { isTakeover, makesCalls } from '../../store/stored-run.ts';
 import { Rounds } from '../../text/limiter.ts';
 import { checkClaim, checkConfirm, checkInstallation, checkReconcile } from '../decisions/check-decision.ts';
@@ -31,6 +31,7 @@ import { appliedDecision, type DecisionParts, decide } from './decide.ts';
 
 interface CommandsOptions extends DecisionParts {
   hints: Hints;
+  bus: Pick<EventBus, 'notify'>;
   clock: Clock;
   /** The name in decisions of this program that name no person. */
   actor: string;
@@ -342,7 +343,11 @@ export class RunCommands {
   async claim(tenant: number, runId: string, call: string | number, claim: Claim): Promise<number> {
     const row = await this.#row(tenant, runId);
     const now = this.#options.clock.now();
-    return this.#options.store.commit(() => claimCall(row, callNumber(call), checkClaim(claim), now));
+    const heldUntil = await this.#options.store.commit(() =>
+      claimCall(row, callNumber(call), checkClaim(claim), now),
+    );
+    this.#tellClaimed(row, call, heldUntil);
+    return heldUntil;
   }
 
   /** Gives such a call back. False if the installation does not hold it. @throws DetentError as {@link releaseCall}. */
@@ -354,7 +359,14 @@ export class RunCommands {
   ): Promise<boolean> {
     const row = await this.#row(tenant, runId);
     const holder = checkInstallation(installation);
-    return this.#options.store.commit(() => releaseCall(row, callNumber(call), holder));
+    const isReleased = await this.#options.store.commit(() => releaseCall(row, callNumber(call), holder));
+    if (isReleased) this.#tellClaimed(row, call, null);
+    return isReleased;
+  }
+
+  /** Other devices of the user hear of it at once, if they are connected here; the question has it for all. */
+  #tellClaimed({ id: runId }: RunRow, call: string | number, heldUntil: number | null): void {
+    this.#options.bus.notify({ runId, type: 'claimed', callId: callName(callNumber(call)), heldUntil });
   }
 
   #row(tenant: number, runId: string): Promise<RunRow> {

@@ -104,11 +104,20 @@ function endAt(row: RunRow, { ended, path }: LoggedTransition) {
   return ended ? endOfRun(row, path) : null;
 }
 
-function deltaOf({ runId, type, effectId, attempt, offset, delta }: RunSignal): RunDelta[] {
+function deltaOf(signal: RunSignal): RunDelta[] {
+  if (signal.type === 'claimed') {
+    const payload = { callId: String(signal.callId), heldUntil: numberOrNull(signal.heldUntil) };
+    return [{ event: 'tool.client_claimed', runId: signal.runId, payload }];
+  }
+  const { runId, type, effectId, attempt, offset, delta } = signal;
   const of = { effectId: Number(effectId), attempt: Number(attempt) };
   if (type === 'delta.reset') return [{ event: 'assistant.reset', runId, payload: of }];
   if (type !== 'delta' || !isModelDelta(delta) || delta.type === 'toolCall') return [];
   const payload = { ...of, offset: Number(offset), content: delta.text };
   if (delta.type === 'reasoning') return [{ event: 'assistant.reasoning', runId, payload }];
   return [{ event: 'assistant.delta', runId, payload: { ...payload, contentType: delta.type } }];
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
 }

@@ -7,7 +7,7 @@ import { refuseUnknownFields, shown } from '../../protocol/json.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import { beforeSkill } from '../../protocol/ports.ts';
 import type { RunStatus } from '../../protocol/views.ts';
-import type { RunRow } from '../../store/rows.ts';
+import type { Row, RunRow } from '../../store/rows.ts';
 import { type RunOptions, shownModel } from '../../store/run-options.ts';
 import { isOpen, type Question } from '../../store/stored-call.ts';
 import { parseMessage } from '../../store/stored-message.ts';
@@ -17,6 +17,7 @@ import { type IsDriven, statusAmongRuns } from '../rows/run-status.ts';
 import { shownSpent } from '../rows/spent-by.ts';
 import type { Store } from '../rows/statements.ts';
 import { parentOf, runsBelow } from '../rows/sub-run-rows.ts';
+import { ratingView } from '../story/conversation-view.ts';
 import { readQuestions } from '../story/read-story.ts';
 import { coursesOf } from './course.ts';
 
@@ -91,6 +92,8 @@ export async function listRuns(
   const courses = filter.course ? await coursesOf(store, rows, now) : null;
   const oldest = found.reduce((at, { row }) => Math.min(at, row.createdAt), Number.MAX_SAFE_INTEGER);
   const costOf = await costs(store, tenant, 'run', oldest);
+  const [first] = filter.sessionId === undefined ? [] : rows;
+  const ratings = first ? await store.query('listRatings', { session: first.session }) : [];
   return Promise.all(
     found.map(async ({ row, status }) => ({
       runId: row.id,
@@ -102,10 +105,15 @@ export async function listRuns(
       ...(courses && { course: courses.get(row.pk) ?? [] }),
       prompt: await promptOf(store, row),
       costUsd: isWorkflowRun(row) ? (await shownSpent(store, row)).costUsd : costOf(row.id),
+      ...ratingsOf(ratings.filter(({ run }) => run === row.pk)),
       createdAt: row.createdAt,
       updatedAt: row.updatedAt,
     })),
   );
+}
+
+function ratingsOf(rows: readonly Row<'ratings'>[]): Pick<RunSummary, 'ratings'> {
+  return rows.length === 0 ? {} : { ratings: rows.toSorted((a, b) => a.seq - b.seq).map(ratingView) };
 }
 
 /** Where a run comes from: its parent, or the original of a fork. */

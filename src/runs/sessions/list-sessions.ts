@@ -83,6 +83,7 @@ export async function sessionSummary(
     status: head ? (await statusAmongRuns(store, head, isDriven)).status : null,
     ...(head ? await standing(store, head) : { state: null }),
     ...(head && !head.ended && (await takenOverOf(store, session))),
+    ...(await ratingsOf(store, session)),
     last: await lastWords(store, session),
     ...(last ? asked(last) : { outcome: null, agent: null, model: null }),
     prompt: (await firstWords(store, session, 0, all)) || (last ? await promptOf(store, last) : ''),
@@ -96,6 +97,13 @@ export async function sessionSummary(
 async function takenOverOf(store: Store, session: number): Promise<Pick<SessionSummary, 'takenOver'>> {
   const row = await store.query('findTakeover', { session });
   return row ? { takenOver: takenOverView(row) } : {};
+}
+
+async function ratingsOf(store: Store, session: number): Promise<Pick<SessionSummary, 'ratings'>> {
+  const ratings = await store.query('listRatings', { session });
+  if (ratings.length === 0) return {};
+  const up = ratings.filter(({ thumb }) => thumb === 'up').length;
+  return { ratings: { up, down: ratings.length - up } };
 }
 
 /** What the workflows of a session cost, whose calls stand in the ledger under the sessions of the runs below them. */

@@ -35,17 +35,19 @@ export function conversationOf(
         runId: ids.get(run) ?? '',
         seq,
         inPrompt,
-        ...(role === 'assistant' && ratingView(rated.get(`${run} ${seq}`))),
+        ...ratingOf(rated.get(`${run} ${seq}`)),
       },
     ];
   });
 }
 
+function ratingOf(row: Row<'ratings'> | undefined): Pick<SessionMessage, 'rating'> {
+  return row ? { rating: ratingView(row) } : {};
+}
+
 /** What the user said of an answer. */
-function ratingView(row: Row<'ratings'> | undefined): Pick<SessionMessage, 'rating'> {
-  if (!row) return {};
-  const { thumb, reason, by, at } = row;
-  return { rating: { thumb, ...(reason !== null && { reason }), by, at } };
+export function ratingView({ thumb, reason, by, at }: Row<'ratings'>): NonNullable<SessionMessage['rating']> {
+  return { thumb, ...(reason !== null && { reason }), by, at };
 }
 
 function shown(told: ReturnType<Story['say']>) {

@@ -27,6 +27,14 @@ export interface DetentShop {
   /** Fills the demo shop from JSON; see docs/shop.md. Rejects with `INVALID_SHOP`, `NO_SHOP`, and `SHOP_NOT_EMPTY` without `replace`. */
   import(json: string, options?: { tenantId?: number; replace?: boolean }): Promise<Imported>;
   report(filter?: ShopReportFilter): Promise<ShopReport>;
+  /**
+   * Counts an order of a shop behind HTTP or the Universal Commerce Protocol: call it when your backend says that a checkout was paid.
+   * The demo shop counts its own.
+   *
+   * @param order.checkoutId the `id` that the shop gave the checkout
+   * @returns false if no call of an assistant made that checkout. Rejects with `NO_SHOP`, `INVALID_ARGUMENTS`.
+   */
+  ordered(order: { checkoutId: string; orderId: string; tenantId?: number }): Promise<boolean>;
   /** Asks the shop for something that needs no customer, and says what it found. Rejects with `SHOP_FAILED`, `SHOP_EMPTY`. */
   check(): Promise<string>;
 }
@@ -52,11 +60,21 @@ export function shopApi(
         'only the demo shop can be filled: the configured shop has its own products',
       );
     },
+    async ordered({ checkoutId, orderId, tenantId = defaultTenant }) {
+      for (const id of [checkoutId, orderId])
+        if (typeof id !== 'string' || id === '')
+          throw new DetentError(
+            'INVALID_ARGUMENTS',
+            'checkoutId and orderId are texts with at least one character',
+          );
+      return (await opened()).ordered(tenantId, checkoutId, orderId);
+    },
     async check() {
       return (await opened()).check();
     },
     async report({ tenantId = defaultTenant, from, to } = {}) {
-      const { sums, sessions } = (await opened()).report(tenantId, from ?? 0, to ?? Number.MAX_SAFE_INTEGER);
+      const shop = await opened();
+      const { sums, sessions } = await shop.report(tenantId, from ?? 0, to ?? Number.MAX_SAFE_INTEGER);
       const period = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
       const { groups } = await usage({ tenantId, ...period, by: 'session', limit: maxSessions });
       const ours = groups.filter(({ key }) => sessions.has(String(key)));

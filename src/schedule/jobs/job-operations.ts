@@ -261,9 +261,17 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
 
   #looksIn(tenant: number) {
     const { now, zones } = this.#settings;
-    const { runs, jobs } = this.#parts;
+    const { runs, jobs, store } = this.#parts;
     // If a run is not found, it will be made soon, or was deleted.
-    const standingOf = (runId: string) => runs.view(tenant, runId).then(standing, () => null);
+    const isStaffed = async (runId: string) => {
+      const row = await store.query('loadRun', { tenant, id: runId });
+      return row !== undefined && (await store.query('findTakeover', { session: row.session })) !== undefined;
+    };
+    const standingOf = async (runId: string) => {
+      const stands = await runs.view(tenant, runId).then(standing, () => null);
+      const isHeld = stands?.status === 'queued' && (await isStaffed(runId));
+      return stands && { ...stands, ...(isHeld && { waitsForStaff: true as const }) };
+    };
     return { now: now(), zones, standingOf, lostOf: (job: string) => jobs.lost(tenant, job) };
   }
 }

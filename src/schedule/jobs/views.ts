@@ -18,6 +18,8 @@ export interface RunStanding {
   status: RunStatus;
   /** It does not wait for a person: its workflow waits for an event or for the clock. */
   waitsForEvent?: true;
+  /** A person of the staff has its session: it begins when they give it back. */
+  waitsForStaff?: true;
 }
 
 interface Looks {
@@ -69,8 +71,9 @@ export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
   };
 }
 
-function waits(standing: RunStanding | null): Pick<RunStanding, 'waitsForEvent'> {
-  return standing?.waitsForEvent ? { waitsForEvent: true } : {};
+function waits(standing: RunStanding | null): Omit<RunStanding, 'status'> {
+  const { status: _, ...waits } = standing ?? { status: null };
+  return waits;
 }
 
 function upcoming({ schedule }: JobDefinition, { now, zones }: Looks): number[] {

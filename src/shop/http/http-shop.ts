@@ -61,8 +61,14 @@ export function createHttpShop(options: HttpShopOptions): ShopApi {
     cart: (call) => must('cart', cart, {}, call),
     changeCart: (change, write) => written('changeCart', cart, change, write),
     checkout: (write) => written('checkout', checkout, {}, write),
+    ...(options.operations.orderOf && {
+      orderOf: async (checkoutId: string, call: ShopCall) =>
+        (await one('orderOf', paid, { checkoutId }, call))?.orderId ?? null,
+    }),
   };
 }
+
+const paid = z.looseObject({ orderId: z.string().min(1).nullable() });
 
 /** Those that are configured. */
 export function offeredBy({ operations }: HttpShopOptions): ReadonlySet<ShopOperation> {

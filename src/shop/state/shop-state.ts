@@ -21,9 +21,12 @@ export interface ShopSums {
   cartAdds: number;
   /** Links to pay that the assistant made. */
   checkouts: number;
-  /** Orders that were paid by such a link. */
+  /** Orders that were paid by such a link, as far as Detent knows: see {@link DetentShop.ordered}. */
   orders: number;
 }
+
+/** Links to pay that a report asks a shop about. */
+const maxUnpaid = 200;
 
 /** What the tools keep of conversations, whatever shop is behind them. */
 export class ShopState {
@@ -138,6 +141,41 @@ export class ShopState {
         orders: count('order'),
       },
     };
+  }
+
+  /** Links to pay of a period from which no order is known, each once. */
+  unpaid(
+    tenant: number,
+    from: number,
+    to: number,
+  ): { checkoutId: string; user: string | null; session: string }[] {
+    return this.#db
+      .prepare<unknown[], { checkoutId: string; user: string | null; session: string }>(
+        `select what as checkoutId, max(user) as user, max(session) as session from happenings c
+         where tenant = ? and kind = 'checkout' and at >= ? and at < ? and not exists (
+           select 1 from happenings o where o.tenant = c.tenant and o.kind = 'order' and o.run = c.run and o.call = c.call
+         ) group by what order by max(id) desc limit ?`,
+      )
+      .all(tenant, from, to, maxUnpaid);
+  }
+
+  /** An order was paid on the page of a checkout: it counts for the call that made the link last. False if none here did. */
+  ordered(tenant: number, checkoutId: string, orderId: string): boolean {
+    return inOneCommit(this.#db, () => {
+      const made = this.#db
+        .prepare<unknown[], { session: string; run: string; call: string; user: string | null }>(
+          "select session, run, call, user from happenings where tenant = ? and kind = 'checkout' and what = ? order by id desc limit 1",
+        )
+        .get(tenant, checkoutId);
+      if (!made) return false;
+      const isKnown = this.#db
+        .prepare("select 1 from happenings where tenant = ? and kind = 'order' and what = ?")
+        .get(tenant, orderId);
+      if (isKnown) return true;
+      const { session: sessionId, run: runId, call: callId, user: userId } = made;
+      this.note('order', orderId, { principal: { tenantId: tenant, userId }, sessionId, runId, callId });
+      return true;
+    });
   }
 
   /**

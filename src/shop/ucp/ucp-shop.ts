@@ -14,14 +14,19 @@ const maxPage = 20;
 /** Checkouts that are looked through for orders, latest first. */
 const maxCheckouts = 10;
 
+interface UcpParts {
+  db: ShopFile;
+  now: () => number;
+  currency: string;
+  /** Is told of each order that is seen, for the report. */
+  ordered(tenantId: number, checkoutId: string, orderId: string): void;
+}
+
 /**
  * A shop that speaks the Universal Commerce Protocol. It shows orders of checkouts that the same caller began here, and of nobody else,
  * whatever it is told.
  */
-export function createUcpShop(
-  options: UcpShopOptions,
-  { db, now, currency }: { db: ShopFile; now: () => number; currency: string },
-) {
+export function createUcpShop(options: UcpShopOptions, { db, now, currency, ordered }: UcpParts) {
   const requests = new UcpRequests(options, now);
   const carts = new RemoteCarts(db, requests);
 
@@ -36,7 +41,9 @@ export function createUcpShop(
     const outcome = await requests.ask('order', 'order', orderReply, request, call);
     if (isNotFound(outcome)) return null;
     const reply = must(outcome);
-    return carts.hasCheckout(reply.checkout_id, call) ? orderOf(reply, callerOf(call)) : null;
+    if (!carts.hasCheckout(reply.checkout_id, call)) return null;
+    ordered(call.principal.tenantId, reply.checkout_id, id);
+    return orderOf(reply, callerOf(call));
   }
 
   async function orderIdOf(checkout: string, call: ShopCall): Promise<string | null> {
@@ -61,6 +68,7 @@ export function createUcpShop(
       }
       return found;
     },
+    orderOf: orderIdOf,
     findCustomer: async () => missing('customers'),
     changeOrder: async () => missing('changes of orders'),
     changeAddress: async () => missing('customers'),

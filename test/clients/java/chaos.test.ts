@@ -194,7 +194,7 @@ describeWith(noJdk === null, noJdk ?? '')(
         expect(got.map(place)).toEqual(log.map(place));
         // The app is told less than the log has, in other words of why, and nothing else.
         expect(log).toMatchObject(
-          got.map(({ payload: { why, ...payload }, seq, index }) => ({ seq, index, payload })),
+          got.map(({ payload: { why, reason, ...payload }, seq, index }) => ({ seq, index, payload })),
         );
       }
       const notes = existsSync(app.log) ? readFileSync(app.log, 'utf8').trim().split('\n') : [];

@@ -208,7 +208,7 @@ class Reader implements Sink {
         if (item.event === 'assistant.message') over.add(item.payload.effectId);
         return false;
       }
-      if (item.event === 'assistant.reset') return true;
+      if (item.event === 'assistant.reset' || item.event === 'tool.client_claimed') return true;
       const { effectId, offset, content } = item.payload;
       const isRight = !over.has(effectId) && offset === (next.get(effectId) ?? 0);
       next.set(effectId, offset + content.length);

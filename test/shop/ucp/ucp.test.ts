@@ -116,6 +116,34 @@ describe('a shop that speaks the Universal Commerce Protocol', () => {
     expect(cartAt('ann')).toEqual({ few: 3 });
   });
 
+  it('counts the orders of its links to pay: what it is asked about, what a customer looks up, what the host says', async () => {
+    const shop = open();
+    const orders = async () => (await shop.report(1, 0, Number.MAX_SAFE_INTEGER)).sums;
+    const pays = async (who: ReturnType<typeof as> | object, order: string) => {
+      const talk = conversation(shop, who);
+      await talk('cart_manager', { action: 'add', itemId: 'red' });
+      const { data } = await talk('checkout_link');
+      const { id } = data.checkout as { id: string };
+      const checkout = server.checkouts.get(id);
+      if (checkout) checkout.order = order;
+      return { talk, id };
+    };
+    await pays({}, 'order_of_guest');
+    const { talk } = await pays(as('ann'), 'order_of_ann');
+    // The shop tells Ann's order to Ann alone.
+    expect(await orders()).toMatchObject({ cartAdds: 2, checkouts: 2, orders: 1 });
+    await talk('order_query');
+    await talk('order_query');
+    expect(await orders()).toMatchObject({ orders: 2 });
+    const { id } = await pays(as('bob'), 'order_of_bob');
+    expect(shop.ordered(1, id, 'order_of_bob')).toBe(true);
+    expect(shop.ordered(1, id, 'order_of_bob')).toBe(true);
+    expect(shop.ordered(1, 'none', 'order')).toBe(false);
+    expect(shop.ordered(2, id, 'order_of_bob')).toBe(false);
+    expect(await orders()).toMatchObject({ checkouts: 3, orders: 3 });
+    expect(server.violations.filter((one) => !one.includes('asked for what is'))).toEqual([]);
+  });
+
   it('begins a new cart when the old one has expired', async () => {
     const talk = conversation(open(), as('ann'));
     await talk('cart_manager', { action: 'add', itemId: 'red' });

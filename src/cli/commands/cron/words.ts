@@ -64,6 +64,11 @@ export function stateLines(job: JobView): string[] {
         ? ['scheduled']
         : ['scheduled', 'no process runs the schedule; start one with: detent cron serve (or detent serve)'];
     case 'running':
+      if (current?.waitsForStaff)
+        return [
+          'waiting until the staff gives its conversation back',
+          `why: detent runs why ${current.runId}`,
+        ];
       return [run === null ? 'running' : `running: ${run}`];
     case 'delivering':
       return ['delivering its result'];
@@ -127,11 +132,15 @@ export const reasonWords: Readonly<Record<SkipReason, string>> = {
 
 /** What came of a slot. */
 export function outcomeWords(
-  fire: Pick<FireView, 'status' | 'reason' | 'error' | 'runId' | 'runStatus' | 'waitsForEvent'>,
+  fire: Pick<
+    FireView,
+    'status' | 'reason' | 'error' | 'runId' | 'runStatus' | 'waitsForEvent' | 'waitsForStaff'
+  >,
 ): string {
-  const { status, reason, error, runId, runStatus, waitsForEvent } = fire;
+  const { status, reason, error, runId, runStatus, waitsForEvent, waitsForStaff } = fire;
   if (status === 'skipped') return `did not run: ${reason === null ? 'unknown' : reasonWords[reason]}`;
   if (status === 'queued' || (status === 'running' && runId === null)) return 'waits for its turn';
+  if (status === 'running' && waitsForStaff) return 'waits until the staff gives its conversation back';
   if (status === 'running' && waitsForEvent) return 'waits for an event, or for the clock';
   if (status === 'running')
     return runStatus === 'waiting'

@@ -89,7 +89,9 @@ function describeMessage(message: SessionMessage): string[] {
     ...mentionParts(attachments).map((line) => `  ${line}`),
     ...calls,
     ...(rating
-      ? [`  rated ${rating.thumb} by ${rating.by}${rating.reason ? `: ${rating.reason}` : ''}`]
+      ? [
+          `  rated ${rating.thumb}${rating.by === undefined ? '' : ` by ${rating.by}`}${rating.reason ? `: ${rating.reason}` : ''}`,
+        ]
       : []),
   ];
 }

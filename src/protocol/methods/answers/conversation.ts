@@ -12,6 +12,17 @@ const asksStaff = about(
   'Those of them on which the user of the run cannot decide: they wait for somebody else who may approve.',
 );
 
+/** What a user said of an answer. */
+const rating = named(
+  'Rating',
+  z.strictObject({
+    thumb: z.enum(thumbs),
+    reason: z.exactOptional(z.string()),
+    by: toReaders(z.exactOptional(z.string())),
+    at: z.number(),
+  }),
+);
+
 export const runSummary = named(
   'RunSummary',
   z.strictObject({
@@ -39,6 +50,10 @@ export const runSummary = named(
     ),
     /** What its model calls cost; null when no price of them is known. */
     costUsd: toReaders(z.nullable(z.number())),
+    ratings: about(
+      z.exactOptional(z.array(rating)),
+      'Where the list is of one session: what its user said of answers of the run, first ones first.',
+    ),
     createdAt: z.number(),
     updatedAt: z.number(),
   }),
@@ -77,6 +92,10 @@ const session = {
     z.exactOptional(takenOver),
     'A person of the staff speaks here in place of the agent, or is awaited; what the user says is kept.',
   ),
+  ratings: about(
+    toReaders(z.exactOptional(z.strictObject({ up: z.int(), down: z.int() }))),
+    'How many of its answers its user called good, and bad. Left out: none.',
+  ),
   last: about(z.string(), 'The first words of the last answer.'),
   /** Of its newest run; null without runs. */
   outcome: z.nullable(outcome),
@@ -93,17 +112,6 @@ const session = {
 };
 
 export const sessionSummary = named('SessionSummary', z.strictObject(session));
-
-/** What a user said of an answer. */
-const rating = named(
-  'Rating',
-  z.strictObject({
-    thumb: z.enum(thumbs),
-    reason: z.exactOptional(z.string()),
-    by: z.string(),
-    at: z.number(),
-  }),
-);
 
 export const message = named(
   'Message',
@@ -132,7 +140,7 @@ export const message = named(
     name: z.exactOptional(z.string()),
     status: z.exactOptional(z.string()),
     /** Of an answer: what the user said of it. */
-    rating: toReaders(z.exactOptional(rating)),
+    rating: z.exactOptional(rating),
   }),
 );
 

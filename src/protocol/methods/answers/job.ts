@@ -124,7 +124,10 @@ export const job = named(
       ),
       'The last run that ended.',
     ),
-    /** The slot at work. `waitsForEvent`: it waits for no person; its workflow waits for an event, or for the clock. */
+    /**
+     * The slot at work. `waitsForEvent`: it waits for no person; its workflow waits for an event, or for the clock. `waitsForStaff`: a
+     * person of the staff has its session, and its run begins when they give it back.
+     */
     current: z.nullable(
       z.strictObject({
         n: z.int(),
@@ -135,6 +138,7 @@ export const job = named(
         sessionId: z.nullable(z.string()),
         status: z.nullable(status),
         waitsForEvent: z.exactOptional(z.literal(true)),
+        waitsForStaff: z.exactOptional(z.literal(true)),
       }),
     ),
     /** Slots that wait for it. */
@@ -198,6 +202,7 @@ export const jobSlot = named(
     runStatus: z.nullable(status),
     /** As in `current` of the job. */
     waitsForEvent: z.exactOptional(z.literal(true)),
+    waitsForStaff: z.exactOptional(z.literal(true)),
     error: z.nullable(failure),
     begunAt: z.nullable(z.number()),
     lateMs: about(

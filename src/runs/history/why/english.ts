@@ -99,6 +99,10 @@ export const english = {
   waits_for_answer: '{call} is waiting for an answer to {question} ({waited:duration}, since {since:time})',
   waits_for_result: '{call} is waiting for a result: {why} ({waited:duration}, since {since:time})',
   waits_for_decision: '{call} is waiting for a decision: {why} ({waited:duration}, since {since:time})',
+  staff_awaited:
+    'a person of the staff was requested, and nobody has come yet: the agent is silent[ ({reason})]',
+  staff_has_it: '{by} has taken the conversation over, and the agent is silent until it is given back',
+  staff_had_it: 'a person of the staff had the conversation, and it is over',
   waits_for_task: 'it is waiting for its task, run {run}, which is {status:status}: {why}',
   made_again_in_fork:
     'the original of this fork may already have made {call}, and approvals from there do not count here',
@@ -255,6 +259,8 @@ export const english = {
 
   // What to do next.
   start_it: 'start it',
+  take_over: 'take the conversation over',
+  give_back: 'give the conversation back to its agent',
   cancel_ahead: 'or cancel the run ahead',
   answer_call: 'answer {call}',
   give_result: 'the client gives the result of {call}; you can give it instead',

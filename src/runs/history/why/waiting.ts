@@ -1,8 +1,10 @@
 import { type RunStatus, type Sentence, saidReason } from '../../../protocol/views.ts';
 import type { DriverError, EffectRow } from '../../../store/rows.ts';
 import { callName, isOpen, type Question } from '../../../store/stored-call.ts';
+import { isTakeover, takeoverContextOf, takeoverOptionsOf } from '../../../store/stored-run.ts';
 import { shellWord } from '../../../text/wording.ts';
 import { expiriesOf } from '../../rows/expiries.ts';
+import { takenOverView } from '../../takeover/held.ts';
 import { brief } from './chain.ts';
 import { callOf, type Evidence } from './evidence.ts';
 import { type Advice, advice, type Finding, resumeWith } from './finding.ts';
@@ -28,7 +30,31 @@ export function queued(evidence: Evidence, front: { status: RunStatus; finding: 
       why: front.finding.summary,
     }),
     details: [...front.finding.details, ...expiries(evidence)],
-    next: [...front.finding.next, advice(say('cancel_ahead'), `detent runs cancel ${blocker.id}`)],
+    next: [
+      ...front.finding.next,
+      // A takeover is given back, not cancelled.
+      ...(isTakeover(blocker) ? [] : [advice(say('cancel_ahead'), `detent runs cancel ${blocker.id}`)]),
+    ],
+  };
+}
+
+/** Who of the staff has a conversation, or is awaited in it. */
+export function takenOver({ row }: Evidence): Finding {
+  const { by } = takeoverContextOf(row);
+  const { reason } = takeoverOptionsOf(row);
+  const key = shellWord(row.sessionKey);
+  if (row.ended) return { cause: 'taken_over', summary: say('staff_had_it'), details: [], next: [] };
+  const isAwaited = takenOverView(row).state === 'waiting';
+  return {
+    cause: isAwaited ? 'staff_awaited' : 'taken_over',
+    summary: isAwaited
+      ? say('staff_awaited', { reason })
+      : say('staff_has_it', { by: by ?? say('a_person') }),
+    details: [],
+    next: [
+      ...(isAwaited ? [advice(say('take_over'), `detent sessions takeover ${key}`)] : []),
+      advice(say('give_back'), `detent sessions give-back ${key}`),
+    ],
   };
 }
 

@@ -1,7 +1,7 @@
 import { skillsIn } from '../../../agent/skills.ts';
 import type { MethodOutput } from '../../../protocol/methods.ts';
 import type { RunRow } from '../../../store/rows.ts';
-import { isJobRun, isWorkflowRun, jobOptionsOf } from '../../../store/stored-run.ts';
+import { isJobRun, isTakeover, isWorkflowRun, jobOptionsOf } from '../../../store/stored-run.ts';
 import { shellWord } from '../../../text/wording.ts';
 import { isImported } from '../../kinds/is-imported.ts';
 import { statusAmongRuns } from '../../rows/run-status.ts';
@@ -10,7 +10,7 @@ import { chainOf } from './chain.ts';
 import { ended } from './endings.ts';
 import { type Evidence, type Reading, readEvidence } from './evidence.ts';
 import { advice, type Finding, told } from './finding.ts';
-import { takenOver } from './on-the-way.ts';
+import { takenOver as takenOverAt } from './on-the-way.ts';
 import { say } from './say.ts';
 import { describeSkills } from './skills.ts';
 import {
@@ -20,6 +20,7 @@ import {
   queued,
   reconciling,
   running,
+  takenOver,
   unstarted,
   waitsForTask,
 } from './waiting.ts';
@@ -48,6 +49,7 @@ async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding>
   const { status, transitions, blocker } = evidence;
   if (isImported(evidence.row)) return imported(evidence);
   if (isJobRun(evidence.row)) return ofJob(evidence);
+  if (isTakeover(evidence.row)) return takenOver(evidence);
   if (status === 'queued') {
     const front = blocker && (await readEvidence(reading, blocker));
     return queued(evidence, front && { status: front.status, finding: await findingOf(reading, front) });
@@ -84,7 +86,7 @@ function withTakeOvers(evidence: Evidence, finding: Finding): Finding {
   const taken = evidence.transitions.filter(
     ({ event }) => event.type === 'run.resumed' && !event.isSameDriver,
   );
-  return { ...finding, details: [...details, ...taken.map(takenOver)] };
+  return { ...finding, details: [...details, ...taken.map(takenOverAt)] };
 }
 
 /** The skills that a run follows decide what its calls may do, so the finding lists them. */

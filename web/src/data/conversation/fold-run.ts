@@ -189,6 +189,8 @@ function enter(draft: Draft, stay: string, seq: number, at: number, isOfChart = 
 }
 
 function piece(draft: Draft, delta: RunDelta): void {
+  // The view of the run has who performs a call.
+  if (delta.event === 'tool.client_claimed') return;
   const { effectId } = delta.payload;
   const entry =
     draft.newest((one) => one.content.some((part) => isAnswer(part, effectId))) ?? draft.stayIn('thinking');

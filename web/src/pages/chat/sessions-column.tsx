@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { shortTime } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
 import { chatPath, href } from '../../base/place.ts';
-import { may, ownName } from '../../data/connection.ts';
+import { isOthers, may, ownName } from '../../data/connection.ts';
 import type { Requested } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -144,6 +144,9 @@ function moreOf(session: ListedSession): string {
   if (asks) return asks.length === 0 ? t.asksFate : askedBy(asks);
   if (error) return error.message;
   if (workflow !== undefined && outcome === null) return visible(state ?? '');
+  // For the staff: an own rating needs no notice.
+  if (isOthers(session) && session.ratings && session.ratings.down > 0)
+    return t.badAnswers(session.ratings.down);
   return withoutMarks(last);
 }
 

@@ -24,7 +24,7 @@ export function slotNote({ kind, lateMs }: FireView): string | null {
 
 /** What became of it, or why it did not run. */
 export function outcomeText(slot: FireView): string {
-  const { status, reason, runStatus, waitsForEvent, error } = slot;
+  const { status, reason, runStatus, waitsForEvent, waitsForStaff, error } = slot;
   switch (status) {
     case 'ok':
       return t.slotDone(duration(tookMs(slot) ?? 0));
@@ -37,6 +37,7 @@ export function outcomeText(slot: FireView): string {
     case 'queued':
       return t.slotQueued;
     case 'running':
+      if (waitsForStaff) return t.slotStaff;
       if (waitsForEvent) return t.slotPatient;
       return runStatus === 'waiting' ? t.slotWaiting : t.slotRunning;
     case 'skipped':

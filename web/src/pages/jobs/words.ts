@@ -105,6 +105,7 @@ export const t = words({
   slotRunning: ['running now', '正在运行'],
   slotWaiting: ['waiting for you', '在等你'],
   slotPatient: ['waiting for an event', '在等待事件'],
+  slotStaff: ['waiting: staff has its conversation', '等待中：对话由工作人员接待'],
   slotQueued: ['waits for its turn', '在排队'],
   byPerson: ['started manually', '手动运行'],
   openRun: ['open its run', '打开这次运行'],

@@ -94,6 +94,9 @@ export const chinese: Readonly<Record<string, string>> = {
   waits_for_answer: '{call} 在等待对 {question} 的回答（已等 {waited:duration}，始于 {since:time}）',
   waits_for_result: '{call} 在等待结果：{why}（已等 {waited:duration}，始于 {since:time}）',
   waits_for_decision: '{call} 在等待决定：{why}（已等 {waited:duration}，始于 {since:time}）',
+  staff_awaited: '已请求人工服务，还没有人来：智能体保持沉默[（{reason}）]',
+  staff_has_it: '{by} 已接管对话，在交还之前智能体保持沉默',
+  staff_had_it: '工作人员接管过这个对话，接管已结束',
   waits_for_task: '它在等待它的子任务，即运行 {run}，状态为{status:status}：{why}',
   made_again_in_fork: '{call} 可能已在原来的运行中执行过，而在那里得到的批准在这个分支中无效',
   died_in_call: '{died}，当时 {call} 正在运行，Detent 无法知道这个调用是否生效',
@@ -233,6 +236,8 @@ export const chinese: Readonly<Record<string, string>> = {
 
   // What to do next.
   start_it: '开始它',
+  take_over: '接管这个对话',
+  give_back: '把对话交还给智能体',
   cancel_ahead: '或取消前面的运行',
   answer_call: '回答 {call}',
   give_result: '{call} 的结果由客户端给出；你也可以代为给出',

@@ -71,7 +71,10 @@ export function Conversation({ log, other, marks, linked, sent }: ConversationPr
   };
   const isNew = useNewText(rows, isAtEnd);
   const { sessionId } = log;
-  const whose = useMemo(() => ({ sessionId, other }), [sessionId, other]);
+  const whose = useMemo(() => {
+    const rated = runs.flatMap(({ runId, ratings }) => (ratings ?? []).map((one) => [runId, one] as const));
+    return { sessionId, other, ratings: new Map(rated) };
+  }, [sessionId, other, runs]);
   return (
     <div class="body">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard. */}

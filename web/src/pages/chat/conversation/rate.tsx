@@ -4,12 +4,13 @@ import { useAction } from '../../../data/use-action.ts';
 import { ask } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
 import { Icon } from '../../../parts/icon.tsx';
+import { visible } from '../../../parts/visible.ts';
 import { t } from '../words.ts';
-import { Whose } from './whose.ts';
+import { type Rating, Whose } from './whose.ts';
 
 type Thumb = 'up' | 'down';
 
-/** What was said in this visit: who only converses cannot read it again. */
+/** What was said in this visit. */
 const said = new Map<string, Thumb>();
 
 const thumbUp =
@@ -17,24 +18,38 @@ const thumbUp =
 const thumbDown =
   'M4.5 7.5v-6M4.5 7 7 12c1.4 0 1.8-1 1.5-2.3L8.2 8.2h3c1 0 1.5-.8 1.3-1.7l-.8-3.8c-.2-.8-.8-1.2-1.5-1.2H4.5M2 7.5v-6';
 
+/** What the user said, for the staff. */
+function Rated({ rating: { thumb, reason } }: { rating: Rating }) {
+  return (
+    <span class={`rated ${thumb}`}>
+      <Icon size={14} path={thumb === 'up' ? thumbUp : thumbDown} strokeWidth={1.3} />
+      {thumb === 'up' ? t.ratedGood : t.ratedBad}
+      {reason !== undefined && <q>{visible(reason)}</q>}
+    </span>
+  );
+}
+
 /** What the user of a session says of the last answer of a run: a thumb at once, and then a reason, if they like. */
 export function Rate({ runId }: { runId: string }) {
-  const { sessionId, other } = useContext(Whose);
+  const { sessionId, other, ratings } = useContext(Whose);
   const id = useId();
-  const [thumb, setThumb] = useState(said.get(runId) ?? null);
+  const [given, setThumb] = useState(said.get(runId) ?? null);
+  const kept = ratings.get(runId);
+  const thumb = given ?? kept?.thumb ?? null;
   const [reason, write] = useState<string | null>(null);
   const [isThanked, thank] = useState(false);
   const { isBusy, error, act } = useAction();
-  if (other !== null || !mayTalk()) return null;
-  const send = async (given: Thumb, words = '') => {
+  if (other !== null) return kept ? <Rated rating={kept} /> : null;
+  if (!mayTalk()) return null;
+  const send = async (one: Thumb, words = '') => {
     const why = words.trim() === '' ? {} : { reason: words.trim() };
-    const isSaid = await act(() => ask('session.rate', { sessionId, runId, thumb: given, ...why }));
-    if (isSaid) said.set(runId, given);
+    const isSaid = await act(() => ask('session.rate', { sessionId, runId, thumb: one, ...why }));
+    if (isSaid) said.set(runId, one);
     return isSaid;
   };
-  const rate = async (given: Thumb) => {
-    if (!(await send(given))) return;
-    setThumb(given);
+  const rate = async (one: Thumb) => {
+    if (!(await send(one))) return;
+    setThumb(one);
     thank(false);
     write('');
   };
