@@ -102,6 +102,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['money'],
   ],
   store: [
+    ['copy'],
     ['sql', 'postgres'],
     ['store'],
     ['program'],

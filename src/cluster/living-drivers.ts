@@ -46,17 +46,19 @@ export function isDriven(file: string): boolean {
 }
 
 /**
- * A migration changes what all processes read and write.
+ * Refuses what must not be done while others are at work: a migration changes what all processes read and write, and with a copy two
+ * databases would go on with the same runs.
  *
+ * @param why of the database, what is to be done
  * @throws DetentError `DATABASE_LOCKED` while another process drives the database.
  */
-export function refuseMigration(file: string): void {
+export function refuseDriven(file: string, why: string): void {
   if (!isDriven(file)) return;
   const pids = livingDrivers(file).map(({ pid }) => pid);
   const who = pids.length === 0 ? 'another process' : `process ${pids.join(', ')}`;
   throw new DetentError(
     'DATABASE_LOCKED',
-    `database ${file} is of an older version, and ${who} is at work in it: wait for it to end, or stop it; then try again`,
+    `database ${file} ${why}, and ${who} is at work in it: wait for it to end, or stop it; then try again`,
     { details: { file, ...(pids.length > 0 && { pids }) }, retryable: true },
   );
 }

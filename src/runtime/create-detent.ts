@@ -212,7 +212,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     tenants: tenantsApi(listing, options),
     tools: toolsApi(core, options, handles),
     skills: skillsApi(core),
-    backup: backupApi(core),
+    backup: backupApi(core, options),
     on: handles.on,
     close() {
       closing ??= shut();

@@ -117,10 +117,29 @@ it('DATABASE_URL is all that a user changes: every command works, and its passwo
   );
   expect(doctor.stdout).toContain('PostgreSQL 18');
   await detent('config', 'show');
-  expect((await detent('backup', 'copy.db')).stderr).toContain('pg_dump');
+  expect((await detent('backup', 'copy.db')).code).toBe(0);
+  expect((await detent('runs', 'show', 'last', '--db', 'copy.db')).code).toBe(0);
+  expect((await detent('db', 'copy', 'DATABASE_URL', 'moved.db')).stderr).toContain(
+    'is at work in it: stop it',
+  );
+  const status = await json<{ kind: string; pending: string[] }>('db', 'status');
+  expect(status).toMatchObject({ kind: 'postgres', pending: [] });
   served.kill('SIGTERM');
   const { stdout, stderr } = await served.ended;
   said.push(stdout, stderr);
+  expect((await detent('db', 'migrate')).stdout).toContain('Schema: the version that this program uses');
+  expect((await detent('db', 'copy', 'DATABASE_URL', 'moved.db')).stdout).toContain(
+    'each compared with postgres://',
+  );
+  for (const [from, to, why] of [
+    [url, 'moved.db', 'moved.db exists; name another file\n'],
+    ['moved.db', url, 'has rows already'],
+    [url.replace('postgres:', 'mysql:'), 'new.db', 'FROM and TO are each a file'],
+  ] as const) {
+    const { stderr } = await workspace.detent(['db', 'copy', from, to]);
+    expect(stderr).toContain(why);
+    said.push(stderr);
+  }
   const away = { DATABASE_URL: url.replace(/:\d+\//, ':1/'), DETENT_HOME: home };
   const failed = await workspace.detent(['doctor', '--offline', '--json'], { env: away });
   expect(failed.stdout).toContain('cannot be reached');

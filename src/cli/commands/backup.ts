@@ -13,7 +13,7 @@ export function defineBackup(program: Command, performedBy: PerformedBy): void {
     .command('backup')
     .summary('copy the database, even while it is in use')
     .description(
-      'Copies a consistent state of the database to FILE, even while other processes work on it, checks the copy, and makes it readable only by you. The copy does not contain memory and other files of the workspace. Use it with --db FILE; like every copied database, it resumes unfinished runs only with --here.',
+      'Copies a consistent state of the database to FILE, even while other processes work on it, checks the copy, and makes it readable only by you. A PostgreSQL database becomes a SQLite file, which "detent db copy" brings back. The copy does not contain memory and other files of the workspace. Use it with --db FILE; like every copied database, it resumes unfinished runs only with --here.',
     )
     .argument('<FILE>', 'the file to write; its folder must exist')
     .option('--force', 'replace an existing file, but not an open database');

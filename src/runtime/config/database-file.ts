@@ -23,14 +23,16 @@ export function fileOfDatabase(database: string | null): string | null {
 }
 
 /**
- * The address of the server that has the runs; null where a file has them. What the options name counts before `DATABASE_URL`.
+ * The address of the server that has the runs; null where a file has them, or a store of the program. What the options name counts before `DATABASE_URL`.
  *
  * @throws DetentError `INVALID_CONFIG` for the address of another kind of database.
  */
 export function databaseUrl({
   database: { url, file } = {},
   env = process.env,
-}: Pick<DetentOptions, 'database' | 'env'>): string | null {
+  store,
+}: Pick<DetentOptions, 'database' | 'env' | 'store'>): string | null {
+  if (store !== undefined) return null;
   const named = url ?? (file === undefined ? env.DATABASE_URL : undefined);
   if (!named) return null;
   if (isPostgresUrl(named)) return named;

@@ -27,7 +27,7 @@ export async function openStorage(
   decorate: (store: Store) => Store = (store) => store,
 ): Promise<Storage> {
   const isOwn = options.store === undefined;
-  const url = isOwn ? databaseUrl(options) : null;
+  const url = databaseUrl(options);
   const file =
     isOwn && url === null ? databaseFile(options.database?.file, resolve(options.workspace ?? '.')) : null;
   const { openStore } = await import('./store.ts');

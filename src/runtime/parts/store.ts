@@ -86,8 +86,8 @@ async function openFile(options: DetentOptions, file: string): Promise<OpenedSto
     file,
     readonly,
     migrationCheck: async () => {
-      const { refuseMigration } = await import('../../cluster/living-drivers.ts');
-      return () => refuseMigration(file);
+      const { refuseDriven } = await import('../../cluster/living-drivers.ts');
+      return () => refuseDriven(file, 'is of an older version');
     },
   });
   try {

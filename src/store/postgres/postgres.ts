@@ -6,8 +6,9 @@ import { isPostgresUrl, shownDatabase } from '../../text/wording.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Presence, Store } from '../store.ts';
+import { connectionTo } from './connection.ts';
 import { codeOf, isGone, type Mark, OutcomeUnknown, postgresError } from './errors.ts';
-import { migrate, schemaOf } from './migrate.ts';
+import { migrate, refuseCopy, schemaOf } from './migrate.ts';
 import { PostgresPresence } from './presence.ts';
 import { execute, isCommitted, runProgram } from './run-program.ts';
 
@@ -27,7 +28,7 @@ export interface PostgresOptions {
   readonly?: boolean;
 }
 
-/** What `doctor` says of a database. */
+/** What a database says of itself. */
 export interface PostgresReport {
   /** Its address without the password. */
   place: string;
@@ -35,15 +36,9 @@ export interface PostgresReport {
   bytes: number;
   isReadonly: boolean;
   schema: 'new' | 'older' | 'current';
+  /** The migrations that it lacks. */
+  pending: readonly string[];
 }
-
-const int8 = 20;
-const numeric = 1700;
-
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === int8 || oid === numeric ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format),
-};
 
 /** Deadlocks and failed serialisations, and a race for a key that another program won. */
 const retried: Readonly<Record<string, number>> = { '40001': 200, '40P01': 200, '23505': 3 };
@@ -55,8 +50,8 @@ const retried: Readonly<Record<string, number>> = { '40001': 200, '40P01': 200, 
  * While the database cannot be reached, reads and commits wait for it. A commit whose answer was lost is looked up, so it is neither
  * lost nor made twice.
  *
- * @throws DetentError `INVALID_CONFIG` for another address; `DATABASE_UNREACHABLE`, `DATABASE_UNUSABLE`, `DATABASE_NEWER`, `DATABASE_FOREIGN`; `DATABASE_LOCKED` if it needs
- * a migration while another process is at work in it; `DATABASE_OLDER` if it needs one and is only read.
+ * @throws DetentError `INVALID_CONFIG` for another address; `DATABASE_UNREACHABLE`, `DATABASE_UNUSABLE`, `DATABASE_NEWER`, `DATABASE_FOREIGN`;
+ * `DATABASE_UNFINISHED` while a copy is being made there; `DATABASE_LOCKED` if it needs a migration while another process is at work in it; `DATABASE_OLDER` if it needs one and is only read.
  * @example
  * ```ts
  * const store = await openPostgres({ url: process.env.DATABASE_URL ?? '' });
@@ -99,7 +94,7 @@ export class PostgresStore implements Store {
     this.#place = shownDatabase(url);
     this.#patienceMs = patienceMs;
     this.#isReadonly = readonly;
-    const connection = { connectionString: url, types, connectionTimeoutMillis: 10_000, keepAlive: true };
+    const connection = connectionTo(url);
     this.#newPresence = () =>
       new PostgresPresence({
         leaseMs,
@@ -123,6 +118,7 @@ export class PostgresStore implements Store {
   /** Migrates the database. */
   async open(): Promise<void> {
     await this.#patiently(async (client) => {
+      await refuseCopy(client, this.#place);
       await migrate(client, this.#place, this.#isReadonly);
       // Nobody looks for what became of a commit so long ago.
       if (!this.#isReadonly)
@@ -133,13 +129,13 @@ export class PostgresStore implements Store {
   /** Looks at the server and the database; changes nothing. */
   examine(): Promise<PostgresReport> {
     return this.#patiently(async (client) => {
-      const { rows } = await client.query<Omit<PostgresReport, 'place' | 'schema'>>(
+      const { rows } = await client.query<Omit<PostgresReport, 'place' | 'schema' | 'pending'>>(
         `select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
           current_setting('transaction_read_only') = 'on' as "isReadonly"`,
       );
       const [found] = rows;
       if (!found) throw new Error('the server says nothing of itself');
-      return { ...found, place: this.#place, schema: await schemaOf(client, this.#place) };
+      return { ...found, place: this.#place, ...(await schemaOf(client, this.#place)) };
     });
   }
 

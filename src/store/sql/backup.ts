@@ -24,40 +24,53 @@ const slice = 500;
 
 /**
  * Copies a database by SQLite's backup API, while this and other processes work on it: the copy is its state at one moment.
- * It is one file, without a log beside it, that only its owner can read; it was checked before it took its name.
  *
  * @param file the database, which this process has open
  * @param to absolute path; its folder exists
  * @throws DetentError `FILE_EXISTS`, `CANNOT_WRITE`, `DATABASE_BUSY` for a database at `to` that is open, and what the store
  * throws.
  */
-export async function backupDatabase(
-  file: string,
+export function backupDatabase(file: string, to: string, options: BackupOptions = {}): Promise<Backup> {
+  return writeDatabase(to, (draft) => copy(file, draft), options);
+}
+
+/**
+ * Writes a database that has its name only when it is whole: one file, without a log beside it, that only its owner can read; it was
+ * checked before.
+ *
+ * @param fill makes the database in an empty file
+ * @param draft the name until then, which stays when `fill` fails; by default a name of its own, which does not
+ */
+export async function writeDatabase(
   to: string,
-  { overwrite = false }: BackupOptions = {},
+  fill: (draft: string) => Promise<void>,
+  { overwrite = false, draft: kept }: BackupOptions & { draft?: string },
 ): Promise<Backup> {
-  refuseTarget(file, to, overwrite);
-  const draft = join(dirname(to), `.detent-${randomUUID()}.tmp`);
+  refuseTarget(to, overwrite, kept === undefined);
+  const draft = kept ?? join(dirname(to), `.detent-${randomUUID()}.tmp`);
+  let isFilled = false;
   try {
     makeDraft(draft, to);
-    await copy(file, draft);
+    await fill(draft);
+    isFilled = true;
     await check(draft);
     if (overwrite) retire(to);
     renameSync(draft, to);
     return { file: to, bytes: statSync(to).size };
   } finally {
-    for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${draft}${ending}`, { force: true });
+    if (isFilled || kept === undefined)
+      for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${draft}${ending}`, { force: true });
   }
 }
 
-function refuseTarget(file: string, to: string, overwrite: boolean): void {
+function refuseTarget(to: string, overwrite: boolean, mayOverwrite: boolean): void {
   if (isOfOpenDatabaseAt(to))
-    throw new DetentError('FILE_EXISTS', `${to} belongs to the database ${file} itself; name another file`);
+    throw new DetentError('FILE_EXISTS', `${to} belongs to the open database itself; name another file`);
   const existing = lstatSync(to, { throwIfNoEntry: false });
   if (existing && !overwrite)
     throw new DetentError(
       'FILE_EXISTS',
-      `${to} exists; name another file, or replace it with --force (overwrite: true)`,
+      `${to} exists; name another file${mayOverwrite ? ', or replace it with --force (overwrite: true)' : ''}`,
       { details: { file: to } },
     );
   if (existing && !existing.isFile()) throw new DetentError('CANNOT_WRITE', `${to} is not a regular file`);

@@ -1,4 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
+import { compareMigrations, isAdditive } from '../schema/migrations.ts';
 import { compiledMigration, migrationNames, newSchema } from './compiled.ts';
 import { inTransaction, type SqlDriver } from './driver.ts';
 
@@ -6,12 +7,27 @@ import { inTransaction, type SqlDriver } from './driver.ts';
 const table = 'kysely_migration';
 
 /**
- * Whether a database has to be migrated before use. Only reads, so that a file of another program stays as it is.
+ * Whether a database has to be migrated before use.
  *
- * @throws DetentError `DATABASE_NEWER` if a newer Detent has migrated it; `DATABASE_OLDER` if it needs a migration but
- * is opened only for reading; `DATABASE_FOREIGN` if another program made the file.
+ * @throws DetentError as {@link pendingMigrations}; `DATABASE_OLDER` if it needs a migration but is opened only for reading.
  */
 export function needsMigration(db: SqlDriver, file: string, readonly: boolean): boolean {
+  if (pendingMigrations(db, file).length === 0) return false;
+  if (readonly)
+    throw new DetentError(
+      'DATABASE_OLDER',
+      `database ${file} was written by an older Detent; migrate it first: detent db migrate`,
+      { details: { file } },
+    );
+  return true;
+}
+
+/**
+ * The migrations that a database lacks. Only reads, so that a file of another program stays as it is.
+ *
+ * @throws DetentError `DATABASE_NEWER` if a newer Detent has migrated it; `DATABASE_FOREIGN` if another program made the file.
+ */
+export function pendingMigrations(db: SqlDriver, file: string): readonly string[] {
   // Asked first: another process that makes the database in between adds its tables and their list in one commit.
   const isFilled = hasTables(db);
   const done = applied(db);
@@ -22,27 +38,20 @@ export function needsMigration(db: SqlDriver, file: string, readonly: boolean): 
       `${file} is a database of another program; name another file (--db)`,
       { details: { file } },
     );
-  const newer = done.filter((name) => !known.includes(name));
+  const { newer, missing } = compareMigrations(known, done);
   if (newer.length > 0)
     throw new DetentError(
       'DATABASE_NEWER',
       `database ${file} was written by a newer Detent (migrations ${newer.join(', ')}); upgrade this program`,
       { details: { file, newer } },
     );
-  if (done.length === known.length) return false;
-  if (readonly)
-    throw new DetentError(
-      'DATABASE_OLDER',
-      `database ${file} was written by an older Detent; migrate it first with a command that writes: detent runs resume --all`,
-      { details: { file } },
-    );
-  return true;
+  return missing;
 }
 
 interface MigrateOptions {
   /** The migrations that the database shall have. */
   names?: readonly string[];
-  /** Throws if the database must not be migrated now. Not called if another process was faster. */
+  /** Throws if others must not be at work in the database meanwhile. Not called if another process was faster, or if all only add. */
   check?: () => void;
 }
 
@@ -59,12 +68,11 @@ export function migrate(
 ): void {
   inTransaction(db, () => {
     if (!needsMigration(db, file, false)) return;
-    check();
+    const { missing } = compareMigrations(names, applied(db));
+    if (!missing.every(isAdditive)) check();
     db.exec(
       `create table if not exists "${table}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`,
     );
-    const done = new Set(applied(db));
-    const missing = names.filter((name) => !done.has(name));
     if (missing.length === migrationNames.length) db.exec(newSchema());
     else
       for (const { sql, parameters } of missing.flatMap(compiledMigration)) db.prepare(sql).run(parameters);

@@ -341,6 +341,18 @@ describe('a database that others change while this process has it open', () => {
     expect(raw(file, (db) => db.prepare('select faults from runs').pluck().get())).toBe(0);
   });
 
+  it('is written as before when a newer Detent has only added to it', async () => {
+    const file = await temporaryFile();
+    const store = await opened({ file });
+    raw(file, (db) =>
+      db.exec(`create table labels (name text);
+        insert into kysely_migration (name, timestamp) values ('9999_labels_additive', '2030-01-01')`),
+    );
+    await put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 1 });
+    const later = await opened({ file });
+    expect(await later.query('findSession', { tenant: 1, key: 's1' })).toBeDefined();
+  });
+
   it('is written as before when its file was rewritten', async () => {
     const file = await temporaryFile();
     const store = await withRuns(await opened({ file }));

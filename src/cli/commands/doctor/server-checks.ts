@@ -40,18 +40,8 @@ async function examine(store: PostgresStore): Promise<Check[]> {
   ];
   if (schema === 'new') return [...checks, ok(subjects.schema, 'none yet; the first run creates its tables')];
   if (schema === 'older')
-    return [
-      ...checks,
-      warn(
-        subjects.schema,
-        'that of an older Detent',
-        'migrate it with a command that writes: detent runs resume --all',
-      ),
-    ];
-  const presence = store.openPresence();
-  const { drivers } = await presence.drivers();
-  const living = new Set(drivers.flatMap(({ epoch, isHeld }) => (isHeld ? [epoch] : [])));
-  await presence.close();
+    return [...checks, warn(subjects.schema, 'that of an older Detent', 'migrate it: detent db migrate')];
+  const living = await livingIn(store);
   const driving =
     living.size === 1 ? '1 process drives runs in it' : `${living.size} processes drive runs in it`;
   return [
@@ -60,4 +50,23 @@ async function examine(store: PostgresStore): Promise<Check[]> {
     ok(subjects.driver, living.size === 0 ? 'no process is driving runs in it' : driving),
     ...(await unfinishedRuns(store, living)).checks,
   ];
+}
+
+/** The epochs of the drivers that live. */
+async function livingIn(store: PostgresStore): Promise<ReadonlySet<number>> {
+  const presence = store.openPresence();
+  const { drivers } = await presence.drivers();
+  await presence.close();
+  return new Set(drivers.flatMap(({ epoch, isHeld }) => (isHeld ? [epoch] : [])));
+}
+
+/** The same of the database at an address; none where there are no tables yet. */
+export async function livingOnServer(url: string): Promise<ReadonlySet<number>> {
+  const store = new PostgresStore({ url, readonly: true, patienceMs, connections: 2 });
+  try {
+    const { schema } = await store.examine();
+    return schema === 'new' ? new Set() : await livingIn(store);
+  } finally {
+    await store.close();
+  }
 }
