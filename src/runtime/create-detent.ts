@@ -176,6 +176,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     },
     async checkReady() {
       const { store } = await listing();
+      await store.checkThere?.();
       await store.query('findTenant', { tenant: defaultTenant });
       store.checkRoom?.();
     },

@@ -13,7 +13,7 @@ import { jobStatements } from './statements/jobs.ts';
 import { messageStatements } from './statements/messages.ts';
 import { noticeStatements } from './statements/notices.ts';
 import { ratingStatements } from './statements/ratings.ts';
-
+import { reportStatements } from './statements/reports.ts';
 import { requestKeyStatements } from './statements/request-keys.ts';
 import { runStatements } from './statements/runs.ts';
 import { sessionStatements } from './statements/sessions.ts';
@@ -55,6 +55,7 @@ export const statements = {
   ...requestKeyStatements,
   ...userStatements,
   ...ratingStatements,
+  ...reportStatements,
 };
 
 /** The statements by their subject. */
@@ -73,6 +74,7 @@ interface Subjects {
   messages: typeof messageStatements;
   ratings: typeof ratingStatements;
   notices: typeof noticeStatements;
+  reports: typeof reportStatements;
   requestKeys: typeof requestKeyStatements;
   runs: typeof runStatements;
   sessions: typeof sessionStatements;

@@ -43,6 +43,11 @@ export interface Store<S extends Declared<S> = Statements> {
    */
   checkRoom?(): void;
   /**
+   * Throws `DATABASE_UNREACHABLE` if the server does not answer now, without waiting for it as `query` does. A store without a server
+   * does not have this method.
+   */
+  checkThere?(): Promise<void>;
+  /**
    * How a process shows the others that share the database that it lives, and what they say to each other. A store that one process
    * has to itself, and one in a file, do not have this method.
    */

@@ -8,7 +8,7 @@ import type { RunView, WorkflowRunView } from '../../src/index.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { bareWorkspace, type Workspace } from '../support/cli.ts';
 import { refund, writeMachines } from '../support/machines.ts';
-import { newDatabase, password } from '../support/postgres.ts';
+import { administer, newDatabase, password } from '../support/postgres.ts';
 import { startServing } from './commands/serve/support.ts';
 
 const command = 'env > shell.env; echo done';
@@ -155,6 +155,25 @@ it('DATABASE_URL is all that a user changes: every command works, and its passwo
   const rows = await rowsOf(url);
   expect(rows).toContain('[redacted:DATABASE_URL]');
   expect(rows).not.toContain(password);
+
+  // What the doctor finds in the rows of a file, it finds here.
+  await administer(
+    url,
+    `update runs set output = '{"outcome":"poisoned"}' where ended = 1 and machine = 'run'`,
+    `update runs set context = jsonb_set(context::jsonb, '{next}', '{"slot":1,"at":1}')::text where machine = 'job'`,
+    `insert into notices select 1, 'msg_1', pk, 'run_x', null, '{}', 'dead', 3, '{"code":"NOTICE_FAILED","message":"gone"}', 0, 0
+      from sessions limit 1`,
+  );
+  const { checks } = await json<{ checks: { id: string; status: string; detail: string }[] }>(
+    'doctor',
+    '--offline',
+  );
+  const inRows = Object.fromEntries(checks.map(({ id, status, detail }) => [id, `${status}: ${detail}`]));
+  expect(inRows).toMatchObject({
+    'runs.poisoned': expect.stringMatching(/^warn: \d+: a call started three times/),
+    jobs: 'warn: "tick" is overdue: no process runs the schedule',
+    notices: 'warn: 1 given up, 0 being retried; msg_1 after 3 attempts: NOTICE_FAILED: gone',
+  });
 });
 
 it('another kind of server is refused with a clear sentence, and --db names a file', async () => {

@@ -205,6 +205,9 @@ const readings: readonly Request[] = [
     ['listDueTimersOf', { me: epoch, before: Number.MAX_SAFE_INTEGER, limit }],
   ]),
   ['listLeftCommands', {}],
+  ['listFailingNotices', { limit }],
+  ['listPoisonedRuns', { limit }],
+  ['newestMoments', {}],
   ['listDrivers', {}],
 ];
 

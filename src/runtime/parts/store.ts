@@ -48,8 +48,12 @@ export async function openStore(options: DetentOptions, database: string | null)
 /** PostgreSQL is loaded only here. */
 async function openServer(options: DetentOptions, url: string): Promise<OpenedStore> {
   const { openPostgres } = await import('../../store/postgres.ts');
-  const { readonly = false } = options;
-  const store = await openPostgres({ url, readonly });
+  const { readonly = false, onError } = options;
+  const store = await openPostgres({
+    url,
+    readonly,
+    ...(onError && { onWait: (error) => onError(error, '') }),
+  });
   try {
     return await ofServer(store, options, () => store.close());
   } catch (error) {

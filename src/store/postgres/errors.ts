@@ -64,7 +64,7 @@ export function postgresError(error: unknown, place: string): unknown {
       `the connection to database ${place} broke during a commit: check whether the commit happened before you repeat it`,
       { details: { database: place }, retryable: false, cause: error },
     );
-  if (isGone(error)) return unreachable(place, messageOf(error), error);
+  if (isGone(error)) return unreachable(place, messageOf(error), startIt, error);
   const state = codeOf(error);
   if (!/^[0-9A-Z]{5}$/.test(state)) return error;
   const match = known.find(([pattern]) => pattern.test(state));
@@ -76,9 +76,12 @@ export function postgresError(error: unknown, place: string): unknown {
   });
 }
 
-export const unreachable = (place: string, why: string, cause?: unknown) =>
-  new DetentError(
-    'DATABASE_UNREACHABLE',
-    `database ${place} cannot be reached (${why}); start it, or check its URL`,
-    { details: { database: place }, retryable: true, cause },
-  );
+const startIt = 'start it, or check its URL';
+
+/** @param remedy what to do, or what is done */
+export const unreachable = (place: string, why: string, remedy = startIt, cause?: unknown) =>
+  new DetentError('DATABASE_UNREACHABLE', `database ${place} cannot be reached (${why}); ${remedy}`, {
+    details: { database: place },
+    retryable: true,
+    cause,
+  });

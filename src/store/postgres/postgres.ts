@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { DetentError } from '../../protocol/error.ts';
+import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isPostgresUrl, shownDatabase } from '../../text/wording.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Presence, Store } from '../store.ts';
 import { connectionTo } from './connection.ts';
-import { codeOf, isGone, type Mark, OutcomeUnknown, postgresError } from './errors.ts';
+import { codeOf, isGone, type Mark, OutcomeUnknown, postgresError, unreachable } from './errors.ts';
 import { migrate, refuseCopy, schemaOf } from './migrate.ts';
 import { PostgresPresence } from './presence.ts';
 import { execute, isCommitted, runProgram } from './run-program.ts';
@@ -19,6 +19,8 @@ export interface PostgresOptions {
   connections?: number;
   /** How long an unreachable database is waited for, in milliseconds. Default 30,000. */
   patienceMs?: number;
+  /** Told once an outage, when the database has been waited for longer than 2 seconds. */
+  onWait?: (error: DetentError) => void;
   /**
    * How long the lock of a process must be free until others take its runs over, in milliseconds: within this time a process whose
    * connection broke has its lock again. Default 1,000.
@@ -75,6 +77,8 @@ export class PostgresStore implements Store {
   readonly #place: string;
   readonly #patienceMs: number;
   readonly #isReadonly: boolean;
+  readonly #onWait: (error: DetentError) => void;
+  #isToldOfWait = false;
   readonly #newPresence: () => PostgresPresence;
   /** By key, the last program that was asked for. */
   readonly #lines = new Map<string, Promise<unknown>>();
@@ -87,12 +91,14 @@ export class PostgresStore implements Store {
     url,
     connections = 8,
     patienceMs = 30_000,
+    onWait = () => {},
     leaseMs = 1_000,
     readonly = false,
   }: PostgresOptions) {
     if (!isPostgresUrl(url)) throw notPostgres();
     this.#place = shownDatabase(url);
     this.#patienceMs = patienceMs;
+    this.#onWait = onWait;
     this.#isReadonly = readonly;
     const connection = connectionTo(url);
     this.#newPresence = () =>
@@ -124,6 +130,20 @@ export class PostgresStore implements Store {
       if (!this.#isReadonly)
         await client.query('delete from commit_marks where n < $1', [firstMark(Date.now() - markLifeMs)]);
     });
+  }
+
+  async checkThere(): Promise<void> {
+    const answer = this.#attempt((client) => client.query('select 1'));
+    answer.catch(() => {});
+    const late = pause(answerMs, undefined, { ref: false }).then(() => {
+      throw unreachable(this.#place, `no answer within ${answerMs / 1_000} s`);
+    });
+    late.catch(() => {});
+    try {
+      await Promise.race([answer, late]);
+    } catch (error) {
+      throw postgresError(error, this.#place);
+    }
   }
 
   /** Looks at the server and the database; changes nothing. */
@@ -178,18 +198,31 @@ export class PostgresStore implements Store {
 
   /** Works with a connection, again where that may help: while the database is away, and where others were faster. */
   async #patiently<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const until = performance.now() + this.#patienceMs;
+    const began = performance.now();
+    const until = began + this.#patienceMs;
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#attempt(work);
+        const value = await this.#attempt(work);
+        this.#isToldOfWait = false;
+        return value;
       } catch (error) {
         const found = error instanceof OutcomeUnknown ? await this.#outcomeOf<T>(error, until) : null;
         if (found) return found.value;
         const isOver = isGone(error) ? performance.now() >= until : tries >= (retried[codeOf(error)] ?? 0);
         if (isOver && !(error instanceof OutcomeUnknown)) throw postgresError(error, this.#place);
+        if (isGone(error) && performance.now() - began > quietMs) this.#tellOfWait(error);
       }
       await pause(Math.random() * Math.min(2 ** tries, 200));
     }
+  }
+
+  #tellOfWait(cause: unknown): void {
+    if (this.#isToldOfWait) return;
+    this.#isToldOfWait = true;
+    const seconds = Math.round(this.#patienceMs / 1_000);
+    this.#onWait(
+      unreachable(this.#place, messageOf(cause), `Detent waits for it, up to ${seconds} s`, cause),
+    );
   }
 
   async #attempt<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -225,6 +258,11 @@ export class PostgresStore implements Store {
     return { place, n: ++this.#lastMark };
   }
 }
+
+/** A restart of a server is no news. */
+const quietMs = 2_000;
+/** A probe that asks whether a database is there has a limit of its own, mostly of seconds. */
+const answerMs = 2_000;
 
 /** Marks of one process grow, and those of a later one are greater, as far as clocks go. */
 const firstMark = (at: number) => at * 1_000;

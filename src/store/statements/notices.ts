@@ -44,6 +44,19 @@ export const noticeStatements = {
   listNotices: all<Scoped & { limit: number }, NoticeRow>((k, p) =>
     notices(k).where('tenant_id', '=', p.tenant).orderBy('at', 'desc').orderBy('id').limit(p.limit),
   ),
+  /** Of all tenants, those whose last attempt failed, newest first. */
+  listFailingNotices: all<{ limit: number }, NoticeRow>((k, p) =>
+    notices(k)
+      .where((e) =>
+        e.or([
+          e('status', '=', sql.lit('dead')),
+          e.and([e('status', '=', sql.lit('pending')), e('attempt', '>', sql.lit(0))]),
+        ]),
+      )
+      .orderBy('at', 'desc')
+      .orderBy('id')
+      .limit(p.limit),
+  ),
   nextNotice: one<Record<string, never>, { dueAt: number }>((k) =>
     k
       .selectFrom('notices')

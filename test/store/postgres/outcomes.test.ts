@@ -1,5 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createGateway } from '../../../src/gateway/index.ts';
+import { createDetent } from '../../../src/index.ts';
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres.ts';
 import { ask } from '../../support/ask.ts';
 import { administer, newDatabase, password, startPostgres } from '../../support/postgres.ts';
@@ -168,15 +170,28 @@ it('waits for a server that was killed, and loses nothing that it acknowledged',
   }
 });
 
-it('waits no longer than its patience for a server that stays away', async () => {
+it('waits no longer than its patience for a server that stays away, says so once, and tells who asks whether it is there at once', async () => {
   const server = await startPostgres();
-  const own = await openPostgres({ url: server.url('postgres'), patienceMs: 300 });
+  const told: string[] = [];
+  const onWait = ({ message }: Error) => void told.push(message);
+  const own = await openPostgres({ url: server.url('postgres'), patienceMs: 2_500, onWait });
+  const detent = createDetent({ store: await openPostgres({ url: server.url('postgres') }) });
+  const gateway = createGateway(detent, { authenticate: async () => null });
+  const ready = async () => (await gateway.handler(new Request('http://localhost/readyz'))).status;
+  expect(await ready()).toBe(200);
   await server.stop();
-  await expectCode(own.query('loadRun', { tenant: 1, id: 'r1' }), 'DATABASE_UNREACHABLE');
-  await expectCode(
-    put(own, 'insertSession', { tenant: 1, key: 'k', user: null, at: 5 }),
-    'DATABASE_UNREACHABLE',
-  );
+  // This store waits for half a minute, and its gateway does not.
+  expect(await ready()).toBe(503);
+  await expectCode(detent.checkReady(), 'DATABASE_UNREACHABLE');
+  await Promise.all([
+    expectCode(own.query('loadRun', { tenant: 1, id: 'r1' }), 'DATABASE_UNREACHABLE'),
+    expectCode(put(own, 'insertSession', { tenant: 1, key: 'k', user: null, at: 5 }), 'DATABASE_UNREACHABLE'),
+  ]);
+  expect(told).toEqual([
+    expect.stringMatching(
+      /^database postgres:\/\/detent@\S+ cannot be reached .*; Detent waits for it, up to/,
+    ),
+  ]);
   await own.close();
 });
 

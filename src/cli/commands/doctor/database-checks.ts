@@ -2,13 +2,11 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { isDriven, livingDrivers } from '../../../cluster/living-drivers.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
-import { nextTimes } from '../../../schedule/times.ts';
 import type { RunRow } from '../../../store/rows.ts';
 import { databaseError, needsMigration, openSqlite, readPlace } from '../../../store/sqlite.ts';
-import { counted } from '../../../text/wording.ts';
-import { shellWord } from '../../terminal/shell-word.ts';
+import type { Store } from '../../../store/store.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
-import { unfinishedRuns } from './run-checks.ts';
+import { checkRuns, type DatabaseReport } from './run-checks.ts';
 import { changedAt, megabytes, nearestThere } from './workspace-checks.ts';
 
 const megabyte = 2 ** 20;
@@ -16,9 +14,6 @@ const megabyte = 2 ** 20;
 const quickAbove = 256 * megabyte;
 /** SQLite checkpoints the log at 4 MB. A much larger log means that a reader keeps it from doing so. */
 const largeLog = 64 * megabyte;
-/** A slot this much later than its time has no process that runs it. */
-const lateMs = 60_000;
-const recentMs = 7 * 24 * 60 * 60_000;
 
 const subjects = {
   file: ['database', 'Database'],
@@ -30,12 +25,6 @@ const subjects = {
   log: ['database.log', 'Write-ahead log'],
   size: ['database.size', 'Size'],
 } as const satisfies Record<string, Subject>;
-
-interface DatabaseReport {
-  checks: Check[];
-  /** Times of the newest writes, for the check of the clock. */
-  moments: [what: string, at: number | undefined][];
-}
 
 /**
  * Checks a database read-only, also while another process drives it.
@@ -84,7 +73,7 @@ async function examine(
     guarded(subjects.integrity, file, () => checkIntegrity(db, size)),
     guarded(subjects.references, file, () => checkReferences(db)),
   ];
-  const isOurs = schema.status === 'ok';
+  const rows = schema.status === 'ok' ? await checkRows(db, file, now) : { checks: [], moments: [] };
   return {
     checks: [
       found,
@@ -94,9 +83,9 @@ async function examine(
       checkDriver(file),
       checkLog(file),
       ...(maxPages === undefined ? [] : [checkSize(db, maxPages)]),
-      ...(isOurs ? await checkRuns(db, file, now) : []),
+      ...rows.checks,
     ],
-    moments: [['the database', changedAt(file)], ...(isOurs ? newest(db) : [])],
+    moments: [['the database', changedAt(file)], ...rows.moments],
   };
 }
 
@@ -185,25 +174,20 @@ function checkSize(db: Sqlite.Database, maxPages: number): Check {
   return used < maxPages ? warn(subjects.size, detail, remedy) : fail(subjects.size, detail, remedy);
 }
 
-async function checkRuns(db: Sqlite.Database, file: string, now: number): Promise<Check[]> {
-  const subject: Subject = ['runs', 'Runs'];
+/** What the rows say: asked as everywhere. */
+async function checkRows(db: Sqlite.Database, file: string, now: number): Promise<DatabaseReport> {
+  const living = new Set(livingDrivers(file).map(({ epoch }) => epoch));
+  let store: Store | undefined;
   try {
-    return [...(await unfinished(db, file)), poisoned(db, now), jobs(db, file, now), notices(db)];
-  } catch (error) {
-    return [failed(subject, databaseError(error, file))];
-  }
-}
-
-async function unfinished(db: Sqlite.Database, file: string): Promise<Check[]> {
-  const store = await openSqlite({ file, readonly: true });
-  try {
-    const living = new Set(livingDrivers(file).map(({ epoch }) => epoch));
-    const { rows, checks } = await unfinishedRuns(store, living);
+    store = await openSqlite({ file, readonly: true });
+    const { unfinished, checks, moments } = await checkRuns(store, living, now);
     const place = readPlace(db, file);
     const placeOfRun = ({ lastDriver }: RunRow) => place.of(lastDriver ?? 0);
-    return [moved(rows, placeOfRun, place.here), ...checks];
+    return { checks: [moved(unfinished, placeOfRun, place.here), ...checks], moments };
+  } catch (error) {
+    return { checks: [failed(['runs', 'Runs'], databaseError(error, file))], moments: [] };
   } finally {
-    await store.close();
+    await store?.close();
   }
 }
 
@@ -217,105 +201,6 @@ function moved(rows: readonly RunRow[], placeOfRun: (row: RunRow) => string, her
     `${others.length + 1} not ended, driven in ${placeOfRun(first)}: the database was moved or copied`,
     `if the old one is no longer used, take all of them over: detent runs resume ${first.id} --here`,
   );
-}
-
-/** What the host could not be told of runs. */
-function notices(db: Sqlite.Database): Check {
-  const subject: Subject = ['notices', 'Notices'];
-  const failing = db
-    .prepare(
-      "select id, status, attempt, error from notices where status = 'dead' or (status = 'pending' and attempt > 0) order by at desc",
-    )
-    .all() as { id: string; status: string; attempt: number; error: string | null }[];
-  const [newest] = failing;
-  if (!newest) return ok(subject, 'all were delivered');
-  const dead = failing.filter(({ status }) => status === 'dead').length;
-  const { id, attempt, error } = newest;
-  const { code = 'NOTICE_FAILED', message = 'no answer yet' } = JSON.parse(error ?? '{}') as {
-    code?: string;
-    message?: string;
-  };
-  return warn(
-    subject,
-    `${dead} given up, ${failing.length - dead} being retried; ${id} after ${counted(attempt, 'attempt')}: ${code}: ${message}`,
-    'fix the target of "notify"; see all: detent runs notices',
-  );
-}
-
-/** Scheduled jobs that no process runs, and those that stand still after failures. */
-function jobs(db: Sqlite.Database, file: string, now: number): Check {
-  const subject: Subject = ['jobs', 'Jobs'];
-  const living = new Set(livingDrivers(file).map(({ epoch }) => epoch));
-  const all = db
-    .prepare(
-      "select jobs.id, driver, json_extract(context, '$.halt.as') as halt, json_extract(context, '$.failures') as failures, json_extract(context, '$.next') as next, json_extract(context, '$.next.at') as at, json_extract(context, '$.cursor') as cursor, json_extract(context, '$.definition.schedule') as schedule from jobs join runs on runs.pk = jobs.run_pk where ended = 0 order by jobs.id",
-    )
-    .all() as {
-    id: string;
-    driver: number | null;
-    halt: string | null;
-    failures: number;
-    next: string | null;
-    at: number | null;
-    cursor: number;
-    schedule: string;
-  }[];
-  if (all.length === 0) return ok(subject, 'none');
-  // No process has computed the next time of a job that none has run yet.
-  const dueAt = ({ next, at, cursor, schedule }: (typeof all)[number]) =>
-    (next === null ? nextTimes(JSON.parse(schedule), { from: cursor, count: 1 })[0] : at) ??
-    Number.POSITIVE_INFINITY;
-  const late = all.filter(
-    (job) =>
-      job.halt === null && !(job.driver !== null && living.has(job.driver)) && dueAt(job) < now - lateMs,
-  );
-  const failing = all.filter(({ halt, failures }) => halt === 'paused' && failures > 0);
-  const [overdue, paused] = [late[0]?.id, failing[0]?.id];
-  if (overdue === undefined && paused === undefined) return ok(subject, String(all.length));
-  const others = late.length > 1 ? ` and ${late.length - 1} more are` : ' is';
-  const what = [
-    ...(overdue === undefined ? [] : [`"${overdue}"${others} overdue: no process runs the schedule`]),
-    ...(paused === undefined ? [] : [`${failing.length} paused after failures`]),
-  ];
-  const advice = [
-    ...(overdue === undefined ? [] : ['run the schedule: detent cron serve (or detent serve)']),
-    ...(paused === undefined
-      ? []
-      : [`see why: detent cron history ${shellWord(paused)}; then: detent cron resume ${shellWord(paused)}`]),
-  ];
-  return warn(subject, what.join('; '), advice.join('; '));
-}
-
-/** Runs with an effect that was started three times and never finished, because the process died each time. */
-function poisoned(db: Sqlite.Database, now: number): Check {
-  const subject: Subject = ['runs.poisoned', 'Runs poisoned'];
-  const rows = db
-    .prepare(
-      "select id, updated_at as at from runs where ended = 1 and output like '%poisoned%' and json_extract(output, '$.outcome') = 'poisoned' order by updated_at desc",
-    )
-    .all() as { id: string; at: number }[];
-  const [newest] = rows;
-  if (!newest) return ok(subject, 'none');
-  if (newest.at < now - recentMs) return ok(subject, `${rows.length}, none in the last 7 days`);
-  return warn(
-    subject,
-    `${rows.length}: a call started three times, and the process died each time`,
-    `see which call it was: detent runs show ${newest.id}`,
-  );
-}
-
-function newest(db: Sqlite.Database): [string, number | undefined][] {
-  const at = (column: string, table: string) =>
-    (db.prepare(`select max(${column}) from ${table}`).pluck().get() as number | null) ?? undefined;
-  try {
-    return [
-      ['the newest run', at('updated_at', 'runs')],
-      ['the newest driver', at('started_at', 'drivers')],
-    ];
-  } catch {
-    // The integrity check reports what is wrong.
-    return [];
-  }
 }
 
 function guarded(subject: Subject, file: string, check: () => Check): Check {

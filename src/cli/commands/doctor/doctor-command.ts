@@ -86,7 +86,7 @@ async function checkDatabaseOf(
   sqlite: Check,
   now: number,
 ) {
-  if (url !== undefined) return (await import('./server-checks.ts')).checkServerDatabase(url);
+  if (url !== undefined) return (await import('./server-checks.ts')).checkServerDatabase(url, now);
   // Imported here, because this module loads SQLite, whose check must come first.
   if (sqlite.status === 'fail') return { checks: [], moments: [] };
   return (await import('./database-checks.ts')).checkDatabase(file, maxPages, now);

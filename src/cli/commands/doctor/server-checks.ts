@@ -1,6 +1,6 @@
 import { PostgresStore } from '../../../store/postgres.ts';
-import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
-import { unfinishedRuns } from './run-checks.ts';
+import { fail, failed, ok, type Subject, warn } from './check.ts';
+import { checkRuns, type DatabaseReport } from './run-checks.ts';
 import { megabytes } from './workspace-checks.ts';
 
 /** How long a server that does not answer is waited for. */
@@ -14,11 +14,11 @@ const subjects = {
 } as const satisfies Record<string, Subject>;
 
 /** Checks a PostgreSQL database, and changes nothing. */
-export async function checkServerDatabase(url: string): Promise<{ checks: Check[]; moments: [] }> {
+export async function checkServerDatabase(url: string, now: number): Promise<DatabaseReport> {
   let store: PostgresStore | undefined;
   try {
     store = new PostgresStore({ url, readonly: true, patienceMs, connections: 2 });
-    return { checks: await examine(store), moments: [] };
+    return await examine(store, now);
   } catch (error) {
     return { checks: [failed(subjects.server, error)], moments: [] };
   } finally {
@@ -26,7 +26,7 @@ export async function checkServerDatabase(url: string): Promise<{ checks: Check[
   }
 }
 
-async function examine(store: PostgresStore): Promise<Check[]> {
+async function examine(store: PostgresStore, now: number): Promise<DatabaseReport> {
   const { place, version, bytes, isReadonly, schema } = await store.examine();
   const checks = [
     ok(subjects.server, `${place}, PostgreSQL ${version}, ${megabytes(bytes)}`),
@@ -38,18 +38,26 @@ async function examine(store: PostgresStore): Promise<Check[]> {
         )
       : ok(subjects.writable, place),
   ];
-  if (schema === 'new') return [...checks, ok(subjects.schema, 'none yet; the first run creates its tables')];
-  if (schema === 'older')
-    return [...checks, warn(subjects.schema, 'that of an older Detent', 'migrate it: detent db migrate')];
+  if (schema !== 'current') {
+    const found =
+      schema === 'new'
+        ? ok(subjects.schema, 'none yet; the first run creates its tables')
+        : warn(subjects.schema, 'that of an older Detent', 'migrate it: detent db migrate');
+    return { checks: [...checks, found], moments: [] };
+  }
   const living = await livingIn(store);
   const driving =
     living.size === 1 ? '1 process drives runs in it' : `${living.size} processes drive runs in it`;
-  return [
-    ...checks,
-    ok(subjects.schema, 'the version that this program uses'),
-    ok(subjects.driver, living.size === 0 ? 'no process is driving runs in it' : driving),
-    ...(await unfinishedRuns(store, living)).checks,
-  ];
+  const rows = await checkRuns(store, living, now);
+  return {
+    checks: [
+      ...checks,
+      ok(subjects.schema, 'the version that this program uses'),
+      ok(subjects.driver, living.size === 0 ? 'no process is driving runs in it' : driving),
+      ...rows.checks,
+    ],
+    moments: rows.moments,
+  };
 }
 
 /** The epochs of the drivers that live. */
