@@ -5,13 +5,14 @@
  * start with many skills costs; `processes`: what several processes on one database do together; `start`: what a start costs
  * beside that of Node, and how big an install is; `peers`: starts and steps beside those of other frameworks; `gateway`: what
  * many clients that watch runs cost; `load`: what people notice of attackers, for an hour; `schedule`: what many jobs cost; `workflows`: what many cost that wait;
- * `core`: what the core for phones weighs; `transitions`: what a step of a workflow costs beside others.
+ * `core`: what the core for phones weighs; `database`: what a run costs on SQLite and on PostgreSQL; `transitions`: what a step of a workflow costs beside others.
  *
  * @module
  */
 
 const benches: Readonly<Record<string, () => Promise<{ main(args: string[]): Promise<void> }>>> = {
   core: () => import('./core/main.ts'),
+  database: () => import('./database/main.ts'),
   gateway: () => import('./gateway/main.ts'),
   load: () => import('./load/main.ts'),
   memory: () => import('./memory/main.ts'),

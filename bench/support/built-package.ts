@@ -4,9 +4,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundle, ownModules } from '../../scripts/build/bundle.ts';
 
 /** What `script` can name. */
-const benchScripts = ['skills/child', 'steps/cpu-child', 'steps/concurrent-child', 'steps/space-child'].map(
-  (name) => `bench/${name}`,
-);
+const benchScripts = [
+  'database/child',
+  'skills/child',
+  'steps/cpu-child',
+  'steps/concurrent-child',
+  'steps/space-child',
+].map((name) => `bench/${name}`);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { compileCache } from '../support/compile-cache.ts';
@@ -73,6 +74,9 @@ describe('importing detent/workflow', () => {
   });
 });
 
+/** Stands in the modules of PostgreSQL alone. */
+const postgresTable = 'detent_migrations';
+
 describe('the first use', () => {
   it('in process loads no provider, and opens no file', async () => {
     const { modules, said, files } = await loadedBy(`
@@ -102,6 +106,11 @@ describe('the first use', () => {
       expect(packages).not.toContain(provider);
     expect(packages).toContain('better-sqlite3');
     expect(files).toEqual(['.detent']);
+    // Nor anything of PostgreSQL: not its driver, and none of our modules that know its tables.
+    expect(packages.filter((name) => name.startsWith('pg'))).toEqual([]);
+    const own = modules.filter((url) => url.includes('/parts/'));
+    expect(own.length).toBeGreaterThan(3);
+    expect(own.filter((url) => readFileSync(fileURLToPath(url), 'utf8').includes(postgresTable))).toEqual([]);
   });
 });
 

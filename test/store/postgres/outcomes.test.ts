@@ -1,11 +1,14 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as z from 'zod';
 import { createGateway } from '../../../src/gateway/index.ts';
-import { createDetent } from '../../../src/index.ts';
+import { createDetent, defineTool } from '../../../src/index.ts';
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres.ts';
+import { scriptedModel } from '../../../src/testing/index.ts';
 import { ask } from '../../support/ask.ts';
+import { modelOptions } from '../../support/detent.ts';
 import { administer, newDatabase, password, startPostgres } from '../../support/postgres.ts';
-import { sized } from '../../support/size.ts';
+import { inSizes, sized } from '../../support/size.ts';
 import { driverInput, put } from '../rows.ts';
 import { expectCode } from '../support.ts';
 
@@ -141,6 +144,66 @@ it('programs count each time, although their connections are cut at random', asy
   });
   await Promise.all(all);
   expect(await faults()).toBe(all.length);
+});
+
+it('a run whose commits are cut is created, steered, decided and ended once, and its log says what its callers heard', async () => {
+  const place = await newDatabase();
+  const cutting = new Wire(place);
+  const own = await openPostgres({ url: await cutting.listen(place), connections: 4 });
+  let bought = 0;
+  let begun = Promise.withResolvers<void>();
+  let steered = Promise.withResolvers<void>();
+  const buy = defineTool({
+    name: 'buy',
+    description: 'Buys one.',
+    parameters: z.object({}),
+    sideEffect: 'unsafe',
+    async run() {
+      begun.resolve();
+      await steered.promise;
+      return `bought ${++bought}`;
+    },
+  });
+  const tries = inSizes({ usual: 2, deep: 10, full: 50 });
+  const lines = Array.from({ length: tries }, () => [
+    { toolCalls: [{ name: 'buy', arguments: {} }] },
+    { text: 'Here you are.' },
+  ]);
+  const options = { store: own, tools: { define: [buy] } };
+  const detent = createDetent(modelOptions(scriptedModel(lines.flat()), options));
+  let cuts = 0;
+  const cutNext = () => {
+    cutting.cuts = ++cuts % 2 === 0 ? 'before' : 'after';
+  };
+  for (let n = 1; n <= tries; n++) {
+    begun = Promise.withResolvers();
+    steered = Promise.withResolvers();
+    cutNext();
+    const { runId, status, pending } = await detent.run('Buy one.').result;
+    expect(status).toBe('waiting');
+    for (const { callId, argumentsHash } of pending) {
+      cutNext();
+      await detent.runs.confirm(runId, callId, { verdict: 'approve', hash: argumentsHash });
+    }
+    await begun.promise;
+    cutNext();
+    await detent.runs.steer(runId, 'Soon, please.');
+    cutNext();
+    steered.resolve();
+    expect(await detent.runs.attach(runId).result).toMatchObject({ status: 'done', text: 'Here you are.' });
+    expect(bought).toBe(n);
+  }
+  expect(cutting.cut).toBeGreaterThanOrEqual(tries * 3);
+  expect(await detent.runs.list()).toHaveLength(tries);
+  expect((await detent.runs.replayAll()).filter(({ diverged }) => diverged)).toEqual([]);
+  const [heard] = await administer(
+    place,
+    "select count(*)::int as n from messages where body like '%Soon, please.%'",
+  );
+  expect(heard?.rows).toEqual([{ n: tries }]);
+  await detent.close();
+  await own.close();
+  cutting.close();
 });
 
 it('waits for a server that was killed, and loses nothing that it acknowledged', async () => {

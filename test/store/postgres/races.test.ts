@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres.ts';
+import { noDriver } from '../../../src/store/rows.ts';
 import { ask } from '../../support/ask.ts';
 import { newDatabase } from '../../support/postgres.ts';
 import { sized } from '../../support/size.ts';
@@ -23,6 +24,18 @@ async function withRun() {
   return { name, session, run };
 }
 
+/** The end of a run that has not moved yet. */
+const ofRun = (pk: number) => ({
+  pk,
+  was: 0,
+  wasDriver: noDriver,
+  fence: 1,
+  seq: 1,
+  context: '{}',
+  output: null,
+  updatedAt: 12,
+});
+
 /** A new run at the end of its lane, as programs make one. */
 const create = (key: string, id: string) =>
   store.commit(function* () {
@@ -40,6 +53,33 @@ describe('of programs on several connections', () => {
       const session = (await store.query('findSession', { tenant: 1, key }))?.pk ?? 0;
       const runs = await store.query('listRunsOf', { session, limit: 9 });
       expect(runs.map(({ ordinal }) => ordinal)).toEqual([2, 1]);
+    }
+  });
+
+  it('a run that is made behind one that ends is seen by the end, or sees it', async () => {
+    for (let n = 0; n < tries; n++) {
+      const { name, session, run } = await withRun();
+      const behind = store.commit(function* () {
+        const head = yield* ask('laneHead', { session });
+        yield* ask('insertRun', runInput({ id: `${name} b`, session, ordinal: 2 }));
+        return head === undefined;
+      });
+      const ending = put(store, 'endRun', { ...ofRun(run), state: '"done"' }).then(() =>
+        store.query('laneHead', { session }),
+      );
+      const [starts, next] = await Promise.all([behind, ending]);
+      expect(starts || next?.id === `${name} b`).toBe(true);
+    }
+  });
+
+  it('a run is cancelled, or completed, and its row says which', async () => {
+    for (let n = 0; n < tries; n++) {
+      const { name, run } = await withRun();
+      const ends = ['"cancelled"', '"done"'];
+      const ended = await Promise.all(ends.map((state) => put(store, 'endRun', { ...ofRun(run), state })));
+      expect(ended.toSorted()).toEqual([0, 1]);
+      const row = await store.query('loadRun', { tenant: 1, id: name });
+      expect(row).toMatchObject({ ended: 1, state: ends[ended.indexOf(1)] });
     }
   });
 
