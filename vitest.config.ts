@@ -15,6 +15,7 @@ const deep = [
   'test/browser/{actors,chart,chat-speed,code-and-math,descenders,every-page,hostile,knowledge}.test.ts',
   'test/browser/{left-run,readout,restart,session-acts,staff,styles,tour,usage,workflow-question}.test.ts',
   'test/cli/{postgres,start}.test.ts',
+  'test/cli/{drive/interruptions,port/gateway-jobs}.test.ts',
   'test/cli/commands/completion/shells.test.ts',
   'test/cli/commands/serve/side-by-side.test.ts',
   'test/cli/terminal/foreign-text.test.ts',
@@ -31,7 +32,7 @@ const deep = [
   'test/package/published.test.ts',
   'test/runs/history/fork-everywhere.test.ts',
   'test/runs/{takeover,users}/killed.test.ts',
-  'test/runtime/versions.test.ts',
+  'test/runtime/{stray-failures,versions}.test.ts',
   'test/testing/agent-path-faults.test.ts',
   'test/tools/mcp/{conformance,reference-server}.test.ts',
   'test/tools/sandbox/command-limits.test.ts',
@@ -54,6 +55,9 @@ const alone = [
   'test/tools/calls/run-call.test.ts',
   'test/tools/sandbox/command-limits.test.ts',
 ];
+
+/** Tests make many objects that are gone at once: with more room for these, Node spends an eighth less on them. */
+const execArgv = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 
 /** Vitest starts Node with Vite's conditions, and one package has TypeScript as "development", which Node does not load there. */
 const asNodeResolves: Plugin = {
@@ -95,6 +99,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          execArgv,
           include: ['test/**/*.test.ts'],
           exclude: ['test/{browser,crash,model-based}/**', ...alone],
           // The program is loaded once a worker, not once a file.
@@ -109,6 +114,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'model-based',
+          execArgv,
           include: ['test/model-based/**/*.test.ts'],
           testTimeout: isFull ? 3_600_000 : 300_000,
         },
@@ -117,6 +123,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          execArgv,
           include: ['test/browser/**/*.test.ts'],
           // The program is loaded once a worker, not once a file.
           isolate: false,

@@ -33,7 +33,7 @@ const fromSource = [
 ];
 
 /** Each so many commands one: they end with each code, and with a text, a list and JSON. */
-const oneOf = inSizes({ usual: 2, deep: 1, full: 1 });
+const oneOf = inSizes({ usual: 4, deep: 1, full: 1 });
 
 describe.concurrent('a process of the program', () => {
   it.each(commandLines.filter((_, nth) => nth % oneOf === 0).map((args) => [args.join(' '), args] as const))(

@@ -10,9 +10,12 @@ import type { ScriptLine } from '../../src/testing/index.ts';
 import { workflow } from '../../src/workflow/index.ts';
 import { tool } from '../support/detent.ts';
 import { orderChart, orderWorkflow } from '../support/order-workflow.ts';
+import { inSizes } from '../support/size.ts';
 import { type Ids, inputOf, masked, nothing, requestOf } from './inputs.ts';
 import { served } from './support.ts';
 
+const both = [undefined, 'alice'];
+const users = inSizes({ usual: ['alice'], deep: both, full: both });
 /** The name of the agent and the workflow that the token does not list, and a word in everything of theirs. */
 const hidden = 'Xanadu';
 const pays: ScriptLine = { toolCalls: [{ name: hidden, arguments: { to: hidden } }] };
@@ -89,7 +92,7 @@ const unsaid = (answer: unknown) =>
     .replaceAll(/(?:agent|skill|workflow|machine) \\*"(?:workflow:)?(?:Xanadu|none|nobody)\\*"/g, '')
     .replaceAll(/"(name|id|query)":"(?:Xanadu|none|nobody)"/g, '"$1":""');
 
-describe.each([undefined, 'alice'])('what a token does not list, of user %s', (userId) => {
+describe.each(users)('what a token does not list, of user %s', (userId) => {
   it('does not exist for any method', async () => {
     const { connect, everything, limited, victims } = await worldOf(userId);
     const before = await everything();

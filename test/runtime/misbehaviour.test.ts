@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolDefinition } from '../../src/index.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { gate, scripted, tool, withModel } from '../support/detent.ts';
+import { inSizes } from '../support/size.ts';
 
 describe('a model of one’s own that breaks its contract', () => {
   it.each([
@@ -193,11 +194,13 @@ describe('a tool that misbehaves', () => {
   });
 });
 
+const many = inSizes({ usual: 60, deep: 200, full: 200 });
+
 describe('many runs at once', () => {
   it('all end, each with its own answer', async () => {
     const model = scriptedModel(
       Array.from(
-        { length: 400 },
+        { length: 2 * many },
         () =>
           ({ messages }) =>
             messages.at(-1)?.role === 'tool'
@@ -206,8 +209,8 @@ describe('many runs at once', () => {
       ),
     );
     const detent = withModel(model, { tools: { define: [tool('look', { run: ({ n }) => n })] } });
-    const views = await Promise.all(Array.from({ length: 200 }, (_, i) => detent.run(`${i}`).result));
-    expect(views.map(({ text }) => text)).toEqual(Array.from({ length: 200 }, (_, i) => `saw ${i}`));
+    const views = await Promise.all(Array.from({ length: many }, (_, i) => detent.run(`${i}`).result));
+    expect(views.map(({ text }) => text)).toEqual(Array.from({ length: many }, (_, i) => `saw ${i}`));
     model.assertComplete();
   });
 });

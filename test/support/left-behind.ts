@@ -6,6 +6,7 @@ import { createDetent } from '../../src/runtime/create-detent.ts';
 import { expectLawful } from '../runs/events/laws.ts';
 import { expectLastMoment } from '../runs/history/moment-laws.ts';
 import { expectTrace } from '../runs/history/trace-laws.ts';
+import { inSizes } from './size.ts';
 
 const tampered = new Set<string>();
 
@@ -14,8 +15,13 @@ export function tampersWith(workspace: string): void {
   tampered.add(workspace);
 }
 
+let left = 0;
+/** Every day it is one of so many Detents. */
+const oneOf = inSizes({ usual: 4, deep: 1, full: 1 });
+
 /** Folds the log of every run again; for a Detent that is still open. */
 export async function expectReplays(detent: Detent): Promise<void> {
+  if (left++ % oneOf !== 0) return;
   const replays = await detent.runs.replayAll().catch((error: unknown) => {
     // Closed by its test, or a database that a test has broken on purpose.
     if (DetentError.is(error) && /^(CLOSED$|DATABASE_|INVALID_CONFIG$)/.test(error.code)) return [];

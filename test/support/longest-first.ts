@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take long: of the unit tests more than six seconds of their worker, of the others more than twenty. */
+/** The files that take long: of the unit tests more than ten seconds of their worker, of the others more than twenty. */
 export const longest: readonly string[] = [
   'test/docs/docs.test.ts',
   'test/package/published.test.ts',
@@ -15,34 +15,22 @@ export const longest: readonly string[] = [
   'test/store/sql/open-files.test.ts',
   'test/cli/commands/serve/serve.test.ts',
   'test/workflow/examples/against-create-actor.test.ts',
-  'test/cli/commands/inspect/inspect.test.ts',
   'test/cli/port/gateway.test.ts',
   'test/cli/port/gateway-jobs.test.ts',
   'test/cli/commands/cron/jobs.test.ts',
-  'test/cli/commands/completion/completion.test.ts',
   'test/agent/random/histories.test.ts',
   'test/workflow/examples/killed.test.ts',
   'test/tools/mcp/odd-servers.test.ts',
-  'test/cli/trust/hostile-folder.test.ts',
   'test/memory/eval/quality.test.ts',
   'test/cli/commands/chat/terminal.test.ts',
-  'test/memory/index/index.test.ts',
   'test/tools/mcp/conformance.test.ts',
   'test/memory/conversations/session-search.test.ts',
   'test/tools/mcp/reference-server.test.ts',
   'test/cli/terminal/foreign-text.test.ts',
   'test/cli/commands/doctor/doctor.test.ts',
-  'test/cli/drive/interruptions.test.ts',
   'test/cli/commands/init/init.test.ts',
   'test/memory/crash.test.ts',
-  'test/cli/trust/places.test.ts',
   'test/schedule/time.test.ts',
-  'test/tools/mcp/runs.test.ts',
-  'test/tools/sandbox/endings.test.ts',
-  'test/cli/settings/database.test.ts',
-  'test/tools/sandbox/injection.test.ts',
-  'test/tools/sandbox/confinement.test.ts',
-  'test/schedule/downtime.test.ts',
   'test/browser/every-page.test.ts',
   'test/browser/styles.test.ts',
   'test/browser/tour.test.ts',

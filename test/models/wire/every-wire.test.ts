@@ -225,7 +225,7 @@ describe.each(wires)('a call over the wire %s', (wire) => {
           expect(thrown).toBeInstanceOf(CallFailure);
         }
       }),
-      { numRuns: inSizes({ usual: 60, deep: 300, full: 5_000 }) },
+      { numRuns: inSizes({ usual: 20, deep: 300, full: 5_000 }) },
     );
   });
 
