@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { bundleCore, hermesCompiler } from '../../scripts/build/core.ts';
+import { bundleCoreFile, hermesCompiler } from '../../scripts/build/core.ts';
 import { openNodeSqlite } from '../../test/support/node-sqlite.ts';
 import { openQuickJs, payingApp } from '../../test/support/quickjs.ts';
 import { commonFlags } from '../support/flags.ts';
@@ -33,21 +33,21 @@ export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { ...commonFlags, runs: { type: 'string' } } });
   if (values.help) return console.log(usage);
   const runs = Number(values.runs ?? (values.quick ? 30 : 1_000));
-  const whole = await bundleCore('src/core/index.ts', 'iife', { minify: true });
-  const { code: plain } = await bundleCore('bench/core/without-http.ts', 'iife', { minify: true });
+  const core = await bundleCoreFile('src/core/index');
+  const withHttp = await bundleCoreFile('test/core/with-openai');
   const sizes = await inScratchFolder(async (folder) => ({
-    whole: sizesOf(whole.code, folder),
-    withoutModelsByHttp: sizesOf(plain, folder),
+    'detent/core': sizesOf(core.code, folder),
+    'with detent/core/openai': sizesOf(withHttp.code, folder),
   }));
-  const costs = await inQuickJs(whole.code, runs);
+  const costs = await inQuickJs(core.code, runs);
   const machine = machineFacts();
   if (values.json) return console.log(JSON.stringify({ machine, runs, sizes, costs }));
   console.log(`${machine.platform}, ${machine.cpu}, Node ${machine.node}\n`);
   console.log(
     table([
-      ['detent/core', 'minified KB', 'gzip KB', 'Hermes gzip KB'],
+      ['', 'minified KB', 'gzip KB', 'Hermes gzip KB'],
       ...Object.entries(sizes).map(([what, { minified, gzip, hermes }]) => [
-        what === 'whole' ? 'whole' : 'without createOpenAIChat',
+        what,
         ...[minified, gzip, hermes].map((bytes) => String(rounded(bytes / kilobyte, 1))),
       ]),
     ]),

@@ -14,8 +14,8 @@ import { statements } from './statements.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** One file by itself, with nothing of Node: phones load it. */
-const coreModule = 'src/core/index';
+/** Files by themselves, with nothing of Node: phones load them. */
+const coreModules = ['src/core/index', 'src/core/openai'];
 
 /** Modules that the published package keeps as files of their own: what `exports`, `bin` and threads name. */
 export const ownModules = [
@@ -41,7 +41,7 @@ export async function bundle(modules: readonly string[], folder: string): Promis
     cwd: root,
     input: Object.fromEntries(
       modules
-        .filter((module) => module !== coreModule)
+        .filter((module) => !coreModules.includes(module))
         .map((module) => [module, resolve(root, `${module}.ts`)]),
     ),
     external: staysOutside,
@@ -77,15 +77,15 @@ export async function bundle(modules: readonly string[], folder: string): Promis
   });
   await build.close();
   const files = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-  if (modules.includes(coreModule)) {
-    const core = await bundleCore(`${coreModule}.ts`, 'esm', {
-      minify: false,
-      outside: staysOutside,
-    });
-    const file = join(folder, `${coreModule}.js`);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, core.code);
-    files.push(...core.files);
+  const ofPhones = coreModules.filter((module) => modules.includes(module));
+  if (ofPhones.length > 0) {
+    const core = await bundleCore(ofPhones, { format: 'esm', minify: false, outside: staysOutside });
+    for (const [name, code] of core.files) {
+      const file = join(folder, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, code);
+    }
+    files.push(...core.modules);
   }
   await writeFile(join(folder, noticesFile), await noticesOf(files));
   await writeFile(join(folder, 'client.min.js'), await clientForPages());

@@ -1,5 +1,5 @@
 import { createRequire, isBuiltin } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { transform } from 'esbuild';
 import { type Plugin, rolldown } from 'rolldown';
 import { importPastDoors } from './doors.ts';
@@ -7,40 +7,54 @@ import { askedStatements } from './statements.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A module and all that it imports, in one file, for a host that is not Node. */
+/** What runs on a phone, as files of JavaScript. */
 export interface CoreBundle {
-  code: string;
+  /** The name of each file, and its text. Those of entries are named as they are asked for. */
+  files: ReadonlyMap<string, string>;
   /** Modules of Node that it would ask for: none, if the host is to run it. */
   asked: readonly string[];
   /** The names of the packages whose code is in it. */
   packages: readonly string[];
-  /** The files of those modules. */
-  files: readonly string[];
+  /** The modules that are in it. */
+  modules: readonly string[];
+}
+
+interface BundleOptions {
+  minify: boolean;
+  /** `iife` makes one file of one entry, which leaves its exports in the global variable `detent`. */
+  format: 'esm' | 'iife';
+  /** What is imported as it is, instead of being part of the files: by default Node's modules, so that they are found out. */
+  outside?: (id: string) => boolean;
+}
+
+/** One entry and all that it imports, in one file. */
+export async function bundleCoreFile(entry: string): Promise<CoreBundle & { code: string }> {
+  const made = await bundleCore([entry], { format: 'iife', minify: true });
+  const [code = ''] = made.files.values();
+  return { ...made, code };
 }
 
 /**
  * Bundles what runs on a phone. The compiler of Hermes refuses async generators and `using`, so both are written in terms of what
  * it has.
  *
- * @param entry path of a module, from the root of the repository
- * @param outside what is imported as it is, instead of being part of the file: by default Node's modules, so that they are found out
- * @param format `iife` leaves its exports in the global variable `detent`
+ * @param entries paths of modules without their ending, from the root of the repository; what several import is a file of its own
  */
 export async function bundleCore(
-  entry: string,
-  format: 'esm' | 'iife',
-  { minify, outside = isBuiltin }: { minify: boolean; outside?: (id: string) => boolean },
+  entries: readonly string[],
+  { format, minify, outside = isBuiltin }: BundleOptions,
 ): Promise<CoreBundle> {
+  const inputs = entries.map((entry) => resolve(root, `${entry}.ts`));
   const build = await rolldown({
     cwd: root,
-    input: resolve(root, entry),
+    input: Object.fromEntries(entries.map((entry, i) => [entry, inputs[i] ?? ''])),
     platform: 'neutral',
     resolve: { mainFields: ['module', 'main'], conditionNames: ['module', 'import', 'default'] },
     external: (id) => outside(id),
     // Of our modules, those alone that bring what the engine lacks do something when they are loaded.
-    treeshake: { moduleSideEffects: (id) => /[\\/]src[\\/]core[\\/](index|globals)\.ts$/.test(id) },
+    treeshake: { moduleSideEffects: (id) => /[\\/]src[\\/]core[\\/](index|openai|globals)\.ts$/.test(id) },
     transform: { define: { 'globalThis.process': 'undefined' } },
-    plugins: [importNow, askedStatements, importPastDoors([resolve(root, entry)]), lowered],
+    plugins: [forOneProcess, importNow, usualFormats, askedStatements, importPastDoors(inputs), lowered],
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false, pluginTimings: false },
   });
   const { output } = await build.generate({
@@ -48,22 +62,82 @@ export async function bundleCore(
     name: 'detent',
     minify,
     comments: false,
-    codeSplitting: false,
+    chunkFileNames: 'parts/core-[hash].js',
     globals: (id) => `node[${JSON.stringify(id)}]`,
   });
   await build.close();
-  const [{ code, imports, dynamicImports, modules }] = output;
-  const files = Object.entries(modules).flatMap(([id, { renderedLength }]) =>
-    renderedLength > 0 ? [id] : [],
+  const chunks = output.filter((file) => file.type === 'chunk');
+  const modules = chunks.flatMap((chunk) =>
+    Object.entries(chunk.modules).flatMap(([id, { renderedLength }]) => (renderedLength > 0 ? [id] : [])),
   );
-  const packages = files.map((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1]);
+  const packages = modules.map((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1]);
   return {
-    code,
-    asked: [...imports, ...dynamicImports].filter((id) => isBuiltin(id)),
+    files: new Map(chunks.map(({ fileName, code }) => [fileName, code])),
+    asked: chunks
+      .flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
+      .filter((id) => isBuiltin(id)),
     packages: [...new Set(packages)].filter((name) => name !== undefined),
-    files,
+    modules,
   };
 }
+
+/** A part that nothing in a core reaches. */
+const lacking = 'const lacking = () => { throw new Error("detent/core does not have this"); };';
+
+/**
+ * What stands for modules that a core has no use for. No other process shares its database. It has no workflows, no staff who
+ * takes conversations over, and no calls that the caller of a run performs. `NestedStates` is a faster way to what xstate does.
+ */
+const standIns: Readonly<Record<string, string>> = {
+  'src/runs/decisions/watch.ts': 'export class Watch { async stop() {} }',
+  'src/engine/drive/lookout.ts': 'export class Lookout { async look() {} reconsider() {} }',
+  'src/engine/machine/nested-states.ts': 'export class NestedStates { static of() { return null; } }',
+  'src/runs/takeover/begin-takeover.ts': `${lacking} export { lacking as replaceRuns, lacking as ofNext }; export const cutReason = "";`,
+  'src/runs/takeover/keep-request.ts': `${lacking} export { lacking as keepRequest }; export class KeptBefore extends Error {} export const keptRow = (id) => "kept " + id;`,
+  'src/runs/decisions/held-calls.ts': `${lacking} export { lacking as claimCall, lacking as releaseCall }; export const refuseHeld = () => {};`,
+  'src/runs/flows/read-flow-view.ts': `${lacking} export { lacking as readFlowView };`,
+  'src/call/start-call.ts': `${lacking} export { lacking as startCall };`,
+};
+
+/** @see standIns */
+const forOneProcess: Plugin = {
+  name: 'for one process',
+  load: {
+    order: 'pre',
+    filter: { id: Object.keys(standIns).map((path) => resolve(root, path)) },
+    handler(id) {
+      const code = standIns[relative(root, id).replaceAll('\\', '/')];
+      return code === undefined ? null : { code, moduleType: 'js' };
+    },
+  },
+};
+
+/** Formats of texts that schemas of tools hardly have: 4 KB of patterns. JSON Schema lets a validator leave formats out. */
+const rareFormats = [
+  'uri-reference',
+  'uri-template',
+  'url',
+  'json-pointer',
+  'json-pointer-uri-fragment',
+  'relative-json-pointer',
+];
+
+/** @see rareFormats */
+const usualFormats: Plugin = {
+  name: 'usual formats of texts',
+  transform: {
+    filter: { id: /[\\/]@cfworker[\\/]json-schema[\\/].*[\\/]format\.js$/ },
+    handler(code) {
+      const left = rareFormats.reduce((rest, name) => {
+        const line = new RegExp(`^ *'?${name}'?: bind\\(\\w+\\),?\\n`, 'm');
+        if (!line.test(rest)) throw new Error(`there is no format ${name}: correct rareFormats`);
+        return rest.replace(line, '');
+      }, code);
+      // A pattern that nothing asks for any more is left out, being one constant.
+      return { code: left, map: null };
+    },
+  },
+};
 
 /** `const { a, b: c } = await import('x');`, `(await import('x')).a`, and `import('x').then(({ a }) =>`. */
 const later =

@@ -16,8 +16,10 @@ export const statements: Plugin = {
   load: { filter, handler: () => ({ code: printed(), moduleType: 'js' }) },
 };
 
+/** Stands for a quote within a text. */
+const quote = '\uE000';
 /** Stands for the statements until it is known which of them the bundle asks. */
-const mark = '"@statements"';
+const mark = /["'`]@statements["'`]/;
 
 /**
  * The newest migration when the core first had a database. It makes new ones whole, and has the migrations after this one
@@ -32,11 +34,20 @@ const firstOfCore = '0034_notices';
 export const askedStatements: Plugin = {
   name: 'statements that are asked',
   load: { filter, handler: () => ({ code: printedForCore(), moduleType: 'js' }) },
-  renderChunk(code) {
+  // The names may stand in another file than the statements.
+  generateBundle(_, files) {
+    const chunks = Object.values(files).filter((file) => file.type === 'chunk');
+    const whole = chunks.map(({ code }) => code).join('\n');
     const names = (Object.keys(all) as StatementName[]).filter((name) =>
-      new RegExp(`["'\`]${name}["'\`]`).test(code),
+      new RegExp(`["'\`]${name}["'\`]`).test(whole),
     );
-    return { code: code.replace(mark, () => JSON.stringify(compiledOf(names, plainNames))), map: null };
+    // The minifier has been here: names of fields need no quotes.
+    const printed = JSON.stringify(compiledOf(names, plainNames), (_, one) =>
+      typeof one === 'string' ? one.replaceAll('"', quote) : one,
+    )
+      .replace(/"(\w+)":/g, '$1:')
+      .replaceAll(quote, '\\"');
+    for (const chunk of chunks) chunk.code = chunk.code.replace(mark, () => `(${printed})`);
   },
 };
 
@@ -59,7 +70,7 @@ function printedForCore(): string {
   const steps = Object.fromEntries(later.map((name) => [name, compiledMigration(name)]));
   return `
     import { DetentError } from '../../protocol/error.ts';
-    const statements = ${mark};
+    const statements = '@statements';
     export const compiledStatement = (name) => statements[name];
     export const migrationNames = ${JSON.stringify(migrationNames)};
     const migrations = ${JSON.stringify(steps)};

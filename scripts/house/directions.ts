@@ -38,7 +38,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['messages', 'policy'],
     ['hooks', 'statements'],
   ],
-  core: [['index'], ['create-core'], ['compose-core'], ['models', 'options'], ['globals', 'host']],
+  core: [['index', 'openai'], ['create-core'], ['compose-core'], ['models', 'options'], ['globals', 'host']],
   cli: [
     ['main'],
     ['process'],
@@ -167,7 +167,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   client: [],
   sdk: [],
   engine: ['xstate', 'node:async_hooks'],
-  agent: ['@noble/hashes'],
   runs: ['xstate', 'zod/mini', 'zod/v4/locales/en.js'],
   web: ['preact', '@preact/signals', '@tanstack/virtual-core', 'marked', 'diff', 'temml'],
 };

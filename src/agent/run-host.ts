@@ -6,7 +6,7 @@ import { callEffect, callingHost, decisionsOn, performCall } from '../call/call-
 import { type Fact, type MachineHost, PureMachine } from '../engine/machine.ts';
 import { messageOf } from '../protocol/error.ts';
 import { compact, compactFailed } from './compaction/compact.ts';
-import { flush, flushFailed } from './compaction/flush.ts';
+import { type flush, flushFailed, keepsNothing } from './compaction/flush.ts';
 import { type AgentRun, newNotes, newRunCache, type RunEffect, type RunJob } from './effect/run-effect.ts';
 import { ask } from './effect/statements.ts';
 import { keepPartialAnswer, think } from './model-call/call-model.ts';
@@ -17,8 +17,15 @@ import { withSkills } from './skills/skill-calls.ts';
 import { releaseHolds } from './usage/budgets.ts';
 import { usedBy, writeCalls } from './usage/ledger.ts';
 
-/** The run machine's host: performs its effects and writes its rows. */
-export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
+/**
+ * The run machine's host: performs its effects and writes its rows.
+ *
+ * @param flushing what a conversation leaves in memory before a compaction; by default nothing
+ */
+export function createRunHost(
+  parts: AgentParts,
+  flushing: typeof flush = keepsNothing,
+): MachineHost<AgentRun> {
   const services = newServices(parts);
   /** An effect that calls models, paid from the run's shared budget. */
   const askingModels =
@@ -73,7 +80,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
       'effect.runTool': callEffect(runTool),
       'effect.flush': {
         recover: () => 'perform',
-        perform: askingModels(flush),
+        perform: askingModels(flushing),
         failed: flushFailed,
       },
       'effect.compact': {
@@ -149,4 +156,6 @@ function awaited(context: RunContext): number[] {
   return [...(context.awaiting === null ? [] : [context.awaiting]), ...context.pending.map(({ id }) => id)];
 }
 
+export { flush } from './compaction/flush.ts';
+export { AnswerCache } from './effect/answer-cache.ts';
 export { declareBudget, periodOf } from './usage/budgets.ts';

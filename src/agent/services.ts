@@ -13,6 +13,7 @@ import {
   type Toolbox,
   type ToolSpec,
 } from '../protocol/ports.ts';
+import type { AnswerCache } from './effect/answer-cache.ts';
 import type { RunJob } from './effect/run-effect.ts';
 import type { Store } from './effect/statements.ts';
 import { PartialAnswers } from './messages/partial-answers.ts';
@@ -31,8 +32,8 @@ export interface AgentParts extends CallServices {
   dayLog?: DayLog;
   /** The memory that runs recall; undefined when recall is off. */
   memory?: Pick<MemorySource, 'recall'> & { listUntrusted: TaintedFiles['listIn'] };
-  /** Lifetime of cached answers in milliseconds. Without it there is no answer cache. */
-  cache?: { ttlMs: number };
+  /** Left out where no answers are kept. */
+  cache?: Pick<AnswerCache, 'lookUp'>;
   /**
    * The parts of a tenant's runs that replace these, for every tenant but the first.
    *

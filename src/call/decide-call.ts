@@ -80,7 +80,7 @@ async function inputOf(
   return {
     ...call,
     why: plan.why,
-    hash: await argumentsHash(call.arguments),
+    hash: argumentsHash(call.arguments),
     ...(guarded && { guarded }),
     ...(preview && { preview }),
     ...(question && { question }),

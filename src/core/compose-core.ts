@@ -1,4 +1,4 @@
-import { createRunHost, declareBudget, runVersions } from '../agent/run-host.ts';
+import { createRunHost, declareBudget } from '../agent/run-host.ts';
 import { StreamRedactor } from '../agent/services.ts';
 import { createEmbeddedBus, noHints } from '../engine/bus.ts';
 import { systemClock } from '../engine/clock.ts';
@@ -88,7 +88,7 @@ export function composeCore(options: CoreOptions, decorate: CoreDecorators = {})
     ...noSecrets,
     random: Math.random,
   }) as MachineHost;
-  hosts.add([(decorate.host ?? runVersions)(agentHost)].flat());
+  hosts.add([decorate.host?.(agentHost) ?? agentHost].flat());
   return {
     ...{ store, engine, runs, hosts, bus, clock, models, outputs, skills },
     declareBudget: (budget: Parameters<typeof declareBudget>[2], user: string | null) =>

@@ -1,4 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import { defaultAgent, someProgram, defaultTenant as tenant } from '../protocol/access.ts';
 import { checkLimits } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
@@ -6,14 +5,7 @@ import type { OutputSchema } from '../protocol/ports.ts';
 import { refuseUnheard } from '../runs/rows.ts';
 import { createRunHandles, type DetentRuns, type RunHandle, type RunHandles } from '../runtime/api.ts';
 import { findAgent } from '../runtime/config.ts';
-import {
-  checkPrompt,
-  type Hash,
-  requestDigest,
-  resolveFor,
-  runIdOf,
-  withInvokedSkill,
-} from '../runtime/requests.ts';
+import { checkPrompt, requestDigest, resolveFor, runIdOf, withInvokedSkill } from '../runtime/requests.ts';
 import { randomId } from '../text/ids.ts';
 import { type CoreDecorators, type CoreParts, composeCore } from './compose-core.ts';
 import { type CoreOptions, type CoreRequest, checkCoreOptions, checkCoreRequest } from './options.ts';
@@ -90,7 +82,7 @@ export function assembleCore(
     (Object.hasOwn(agents, agent) ? (agents[agent]?.output as OutputSchema | undefined) : undefined);
   const core: Core = {
     run(prompt, request = {}) {
-      const runId = request.idempotencyKey === undefined ? randomId('run') : runIdOf(request, hash);
+      const runId = request.idempotencyKey === undefined ? randomId('run') : runIdOf(request);
       const started = opened().then(() => startRun(parts, options, { prompt, request, runId }));
       return handles.handle(tenant, runId, started, outputOf(request));
     },
@@ -122,9 +114,6 @@ export function assembleCore(
   };
   return { core, parts };
 }
-
-/** Without Node. */
-const hash: Hash = (data) => sha256(typeof data === 'string' ? new TextEncoder().encode(data) : data);
 
 /** Ids are made where no host is at hand, so the bytes come from where every other program looks for them. */
 function withRandomBytes(random: (bytes: Uint8Array) => void): void {
@@ -162,7 +151,7 @@ async function startRun(
     prompt,
     options: {
       ...start.options,
-      ...(isKeyed && { requestDigest: requestDigest(prompt, request, hash) }),
+      ...(isKeyed && { requestDigest: requestDigest(prompt, request) }),
       workspace: '',
     },
   };

@@ -3,7 +3,6 @@ import './globals.ts';
 /** Runs agents inside an app, without Node; see docs/core.md. */
 export type { RunSignal } from '../engine/bus.ts';
 export type { Clock } from '../engine/clock.ts';
-export { createOpenAIChat } from '../models/wire.ts';
 export { unanswered } from '../protocol/content.ts';
 export { DetentError } from '../protocol/error.ts';
 export type { ChatModel, GenerateOptions, ModelRequest } from '../protocol/ports.ts';

@@ -5,7 +5,7 @@ export { checkPrompt, maxPromptBytesOf } from './requests/check-prompt.ts';
 export { isTenantName, unknownTenant } from './requests/check-tenant.ts';
 export { chosenModel, endpointOf, modelOf } from './requests/chosen-models.ts';
 export type { ForkOptions } from './requests/fork-request.ts';
-export { type Hash, runIdOf } from './requests/keyed-run.ts';
+export { runIdOf } from './requests/keyed-run.ts';
 export { requestDigest } from './requests/request-digest.ts';
 export { checkRequest, resolveFor } from './requests/run-request.ts';
 export { startRun, withInvokedSkill } from './requests/start-run.ts';

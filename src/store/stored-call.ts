@@ -6,7 +6,7 @@ import { isObject } from '../protocol/json.ts';
 import type { FollowedSkill, HookRecord } from '../protocol/ports.ts';
 import type { CallPreview, ClientResult } from '../protocol/tool.ts';
 import { type Answer, type QuestionView, reasonText } from '../protocol/views.ts';
-import { hex, shortHash } from '../text/ids.ts';
+import { hex, sha256, shortHash } from '../text/ids.ts';
 import type { ConfirmationRow, EventRow } from './rows.ts';
 
 /** A call's number as people and programs see it. */
@@ -73,14 +73,9 @@ export interface CallInput {
 
 /**
  * The hash that a decision names to prove which arguments the person saw: SHA-256 of their UTF-8 bytes, hex.
- *
- * Node's own where there is one: a result of 16 MB would take the other one half a second. That is loaded on first use.
  */
-export async function argumentsHash(rawArguments: string): Promise<string> {
-  const own = globalThis.process?.getBuiltinModule?.('node:crypto');
-  if (own) return own.hash('sha256', rawArguments, 'hex');
-  const { sha256 } = await import('@noble/hashes/sha2.js');
-  return hex(sha256(new TextEncoder().encode(rawArguments)));
+export function argumentsHash(rawArguments: string): string {
+  return hex(sha256(rawArguments));
 }
 
 /** Why a call runs whose arguments a person changed. */

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bundleCore, type CoreBundle, hermesCompiler } from '../../scripts/build/core.ts';
-import type * as Detent from '../../src/core/index.ts';
+import { bundleCore, bundleCoreFile, hermesCompiler } from '../../scripts/build/core.ts';
 import { defineTool, type Tool } from '../../src/protocol/tool.ts';
 import type { RunView } from '../../src/protocol/views.ts';
 import type { SqlDriver } from '../../src/store/driver.ts';
@@ -14,11 +13,15 @@ import { temporaryFile } from '../store/support.ts';
 import { openNodeSqlite } from '../support/node-sqlite.ts';
 import { openQuickJs, payingApp } from '../support/quickjs.ts';
 import { testSize } from '../support/size.ts';
+import type * as Detent from './with-openai.ts';
 
-let bundle: CoreBundle;
+let bundle: Awaited<ReturnType<typeof bundleCoreFile>>;
+/** With models over HTTP. */
+let whole: typeof bundle;
 
 beforeAll(async () => {
-  bundle = await bundleCore('src/core/index.ts', 'iife', { minify: true });
+  bundle = await bundleCoreFile('src/core/index');
+  whole = await bundleCoreFile('test/core/with-openai');
 });
 
 /** Of the library of JavaScript, what engines of apps have not had for long. */
@@ -35,7 +38,7 @@ function inBareContext(also: object = {}): typeof Detent {
   const { setTimeout, clearTimeout } = globalThis;
   const context = createContext({ setTimeout, clearTimeout, ...also });
   runInContext(notInApps, context);
-  runInContext(bundle.code, context);
+  runInContext(whole.code, context);
   return context.detent;
 }
 
@@ -136,7 +139,7 @@ describe('the bundle of the core', () => {
   });
 
   it('would be found out if it did', async () => {
-    const { asked } = await bundleCore('src/tools/toolbox.ts', 'esm', { minify: false });
+    const { asked } = await bundleCore(['src/tools/toolbox'], { format: 'esm', minify: false });
     expect(asked).toContain('node:fs/promises');
   });
 
@@ -146,9 +149,15 @@ describe('the bundle of the core', () => {
     expect(bundle.code).not.toContain('@statements');
   });
 
+  it('has models over HTTP only for those who import them', () => {
+    expect(bundle.packages).not.toContain('eventsource-parser');
+    expect(whole.packages).toContain('eventsource-parser');
+    expect(whole.asked).toEqual([]);
+  });
+
   it('is small', () => {
-    expect(Buffer.byteLength(bundle.code)).toBeLessThanOrEqual(432_000);
-    expect(gzipSync(bundle.code, { level: 9 }).length).toBeLessThanOrEqual(142_000);
+    expect(Buffer.byteLength(bundle.code)).toBeLessThanOrEqual(350 * 1024);
+    expect(gzipSync(bundle.code, { level: 9 }).length).toBeLessThanOrEqual(120 * 1024);
   });
 
   it.runIf(testSize !== 'usual')('is compiled by Hermes', () => {
@@ -158,7 +167,7 @@ describe('the bundle of the core', () => {
     execFileSync(hermesCompiler(), ['-O', '-output-source-map', '-w', '-emit-binary', '-out', made, source]);
     const bytes = gzipSync(readFileSync(made), { level: 9 }).length;
     rmSync(folder, { recursive: true });
-    expect(bytes).toBeLessThanOrEqual(488_000);
+    expect(bytes).toBeLessThanOrEqual(400 * 1024);
   });
 });
 

@@ -51,12 +51,10 @@ export async function flush(services: AgentServices, job: RunEffect): Promise<Fa
   const { effectId, run, idempotencyKey } = job;
   const { dayLog } = services;
   let cost = noCost;
-  if (!dayLog || (await mayCompact(services, job)))
-    return { event: { type: 'flush.done', effectId, how: 'nothing', lines: 0, cost } };
+  if (!dayLog || (await mayCompact(services, job))) return keepsNothing(services, job);
   try {
     const plan = await planCompaction(services, job).catch(() => null);
-    if (plan?.old.length === 0)
-      return { event: { type: 'flush.done', effectId, how: 'nothing', lines: 0, cost } };
+    if (plan?.old.length === 0) return keepsNothing(services, job);
     const flushed = plan ? await ask(services, job, plan) : { how: 'extract' as const, lines: [], cost };
     cost = flushed.cost;
     const left = plan?.anchors.left ?? [];
@@ -82,6 +80,11 @@ export async function flush(services: AgentServices, job: RunEffect): Promise<Fa
   } catch (error) {
     return flushFailed(effectId, error, cost);
   }
+}
+
+/** Where there is no memory. */
+export async function keepsNothing(_: AgentServices, { effectId }: RunEffect): Promise<Fact> {
+  return { event: { type: 'flush.done', effectId, how: 'nothing', lines: 0, cost: noCost } };
 }
 
 export function flushFailed(effectId: number, error: unknown, cost = noCost): Fact {

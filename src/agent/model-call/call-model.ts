@@ -17,7 +17,6 @@ import { reserveCall } from '../usage/budgets.ts';
 import { withKnownUsage } from '../usage/known-usage.ts';
 import { noteCall, writeUsage } from '../usage/ledger.ts';
 import { usageOf } from '../usage/model-cost.ts';
-import { lookUp } from './answer-cache.ts';
 import { DeltaStream, wholeDeltas } from './delta-stream.ts';
 import {
   answeredByBudget,
@@ -65,7 +64,7 @@ export async function think(services: AgentServices, job: RunEffect): Promise<Fa
   const prompt = await hookedPrompt(services, job, { name, model });
   if ('event' in prompt) return prompt;
   const request = requestOf(options, model, prompt);
-  const question = await lookUp(services, job, name, request);
+  const question = await services.cache?.lookUp(job, name, request);
   const kept = question?.answer;
   const refusal = kept ? null : await reserveCall(services, job, { model, tokens: prompt.tokens });
   if (refusal) {

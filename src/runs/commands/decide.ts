@@ -97,7 +97,7 @@ async function confirmation(
   const { change, answered, given, grant } = await saidBy(parts, tenant, runId, command);
   const input = change?.input ?? answered?.input ?? given;
   const { redact, fourEyes = oneSuffices } = parts;
-  const proof = verdict === 'result' ? await resultHash(decision) : undefined;
+  const proof = verdict === 'result' ? resultHash(decision) : undefined;
   const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer, proof) };
   return {
     asked,

@@ -63,7 +63,7 @@ export async function changedInput(
     name,
     arguments: raw,
     why: whyModified,
-    hash: await argumentsHash(raw),
+    hash: argumentsHash(raw),
     modified: true,
     ...(plan.guarded && { guarded: true }),
     ...(before.decides && { decides: before.decides }),
@@ -116,7 +116,7 @@ export async function resultInput(
 }
 
 /** What proves that a result is the same as another one. */
-export function resultHash({ result, isError }: { result: string; isError?: boolean }): Promise<string> {
+export function resultHash({ result, isError }: { result: string; isError?: boolean }): string {
   return argumentsHash(`${isError ? 'error' : 'result'}\n${result}`);
 }
 

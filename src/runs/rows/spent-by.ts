@@ -54,17 +54,6 @@ export async function shownCost(
   { tokens, costUsd }: Spent,
 ): Promise<number | null> {
   if (tokens === 0 || costUsd > 0) return costUsd;
-  const most = Number.MAX_SAFE_INTEGER;
-  const range = {
-    from: createdAt,
-    to: most,
-    sessionKey: null,
-    user: null,
-    runId: null,
-    reach: null,
-    limit: most,
-  };
-  const sums = await store.query('sumUsage', { tenant, by: 'run', ...range });
-  const isOfRun = (key: string) => key === id || key.startsWith(`${id}.`);
-  return sums.some(({ key, calls, unpriced }) => isOfRun(key) && calls > unpriced) ? costUsd : null;
+  const priced = await store.query('findPricedCall', { tenant, runId: id, below: `${id}.`, from: createdAt });
+  return priced ? costUsd : null;
 }

@@ -19,7 +19,10 @@ export interface RunsStatements
     Pick<Statements, 'ensureBudget' | 'spendBudget' | 'listAccessTokens' | 'findUpload'>,
     Pick<Statements, 'setTimer' | 'listTimers' | 'listGrants' | 'revokeGrant' | 'findDriver'>,
     Pick<Statements, 'findRequestKey' | 'insertRequestKey'>,
-    Pick<Statements, 'forgetRunUsage' | 'forgetSessionUsage' | 'sumUsage' | 'deleteAnswersOf'> {}
+    Pick<
+      Statements,
+      'forgetRunUsage' | 'forgetSessionUsage' | 'sumUsage' | 'findPricedCall' | 'deleteAnswersOf'
+    > {}
 
 export type Store = StoreOf<RunsStatements>;
 

@@ -2,6 +2,7 @@ import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import { shown } from '../../protocol/json.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import type { Core } from '../config/core.ts';
 
 /** A request of a client that may come several times. */
@@ -65,10 +66,9 @@ export function requestsApi(core: () => Promise<Core>): DetentRequests {
         );
       const { tenantId: tenant = defaultTenant, userId = null } = principal;
       const { canonical } = await import('../requests/request-digest.ts');
-      const { sha256 } = await import('../requests/keyed-run.ts');
       const owner = JSON.stringify(userId);
-      const id = sha256(JSON.stringify([owner, name, key])).toString('hex');
-      const digest = sha256(canonical(body)).toString('hex');
+      const id = hex(sha256(JSON.stringify([owner, name, key])));
+      const digest = hex(sha256(canonical(body)));
       const { requests } = await core();
       const perform = () => work(id);
       return requests.once(

@@ -1,5 +1,5 @@
 import { type PastCall, type PastPrompt, pastPrompt } from '../../agent/model-call.ts';
-import { createRunHost } from '../../agent/run-host.ts';
+import { AnswerCache, createRunHost, flush } from '../../agent/run-host.ts';
 import type { AgentParts } from '../../agent/services.ts';
 import { createCallHost } from '../../call/call-host.ts';
 import type { MachineHost } from '../../engine/machine.ts';
@@ -44,6 +44,7 @@ export async function openHosts(
   const { store, bus, models, outputs, clock, worker, runs, tenants, workflows } = parts;
   const { redact, redactStream } = secrets;
   const { router, memory: remembered } = options;
+  const ttlMs = router?.cache?.ttlMs;
   const calls = {
     store,
     bus,
@@ -61,12 +62,12 @@ export async function openHosts(
     dayLog,
     ...(remembered?.recall !== false && { memory }),
     clock,
-    ...(router?.cache?.ttlMs && { cache: { ttlMs: router.cache.ttlMs } }),
+    ...(ttlMs && { cache: new AnswerCache({ store, clock, redact, ttlMs }) }),
     random: Math.random,
     redactStream,
   };
   return {
-    run: createRunHost(agents) as MachineHost,
+    run: createRunHost(agents, flush) as MachineHost,
     call: createCallHost(calls) as MachineHost,
     job: createJobHost(worker) as MachineHost,
     imported: importedHost,

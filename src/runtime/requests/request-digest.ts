@@ -1,8 +1,7 @@
 import { DetentError } from '../../protocol/error.ts';
-import { hex } from '../../text/ids.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import { outputJsonSchema } from '../../tools/registry.ts';
 import type { RunRequest } from '../config/request.ts';
-import { type Hash, sha256 } from './keyed-run.ts';
 
 /** Longest key: enough for a UUID with a prefix, or the id of a message. */
 const maxKeyLength = 200;
@@ -13,7 +12,7 @@ const maxKeyLength = 200;
  * @throws DetentError `INVALID_REQUEST` when the key is empty or too long, or the request steers a run: a message has no
  * key.
  */
-export function requestDigest(prompt: string, request: RunRequest, hash: Hash = sha256): string {
+export function requestDigest(prompt: string, request: RunRequest): string {
   // The person who asks does not count: the same request of another person is equal.
   const { idempotencyKey: key = '', requestId: _id, mode, output, by: _by, sessionId, ...rest } = request;
   if (key === '' || key.length > maxKeyLength)
@@ -26,13 +25,13 @@ export function requestDigest(prompt: string, request: RunRequest, hash: Hash = 
   const schema = output === undefined ? null : outputJsonSchema(output);
   // Digests are kept with runs, also those that had the session under this name.
   const asked = { prompt, mode: mode ?? 'queue', schema, session: sessionId, ...rest };
-  return hex(hash(canonical(asked, hash)));
+  return hex(sha256(canonical(asked)));
 }
 
 /** JSON with sorted keys; bytes as their digest. */
-export function canonical(value: unknown, hash: Hash = sha256): string {
+export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) => {
-    if (one instanceof Uint8Array) return { sha256: hex(hash(one)) };
+    if (one instanceof Uint8Array) return { sha256: hex(sha256(one)) };
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return one;
     return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)));
   });

@@ -5,13 +5,13 @@ import type { JsonValue } from '../../protocol/json.ts';
 import type { ToolSchema } from '../../protocol/tool.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { type FlowLimits, isWorkflowRun, workflowOptionsOf } from '../../store/stored-run.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import { ChartFault, plainJson, workflowCreation } from '../../workflow/facade.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { findBudget } from '../config/find-budget.ts';
 import type { WorkflowRequest } from '../config/workflow-request.ts';
-import { sha256 } from './keyed-run.ts';
 import { canonical } from './request-digest.ts';
 import { least } from './run-limits.ts';
 import { askerOf } from './run-request.ts';
@@ -83,7 +83,7 @@ function fittedInput({ id, options }: Workflow, input: unknown): Promise<JsonVal
 }
 
 function digestOf(id: string, input: JsonValue, { limits, budget, principal }: WorkflowRequest): string {
-  return sha256(canonical({ id, input, limits, budget, principal })).toString('hex');
+  return hex(sha256(canonical({ id, input, limits, budget, principal })));
 }
 
 /** @throws DetentError `IDEMPOTENCY_CONFLICT` when another request has made the run. */

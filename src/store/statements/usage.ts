@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../query/database.ts';
 import type { Dialect } from '../query/dialect.ts';
-import { all, change, columnsOf, isNull, valuesOf } from '../query/query.ts';
+import { all, change, columnsOf, isNull, one, valuesOf } from '../query/query.ts';
 import type { Scoped, UsageGroup, UsageRow, UsageSum } from '../rows.ts';
 import { isWithinReach } from './reach.ts';
 
@@ -70,6 +70,17 @@ export const usageStatements = {
       .where('at', '>=', p.from)
       .where('at', '<=', p.to)
       .where('run_id', '=', p.runId),
+  ),
+  /** A call from `from` on whose cost is known, of a run or one below it, whose id begins with `below`. */
+  findPricedCall: one<Scoped & { runId: string; below: string; from: number }, { n: number }>((k, p) =>
+    k
+      .selectFrom('usage')
+      .select('n')
+      .where('tenant_id', '=', p.tenant)
+      .where('at', '>=', p.from)
+      .where('cost_usd', 'is not', null)
+      .where(sql<boolean>`(run_id = ${p.runId} or substr(run_id, 1, length(${p.below})) = ${p.below})`)
+      .limit(1),
   ),
   /**
    * Sums calls from `from` on and before `to`, of one session, user or run, or of all. The most recently used group is first.

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { questionKey } from '../../../src/agent/model-call/answer-cache.ts';
+import { questionKey } from '../../../src/agent/effect/answer-cache.ts';
 import type { DetentOptions, RunRequest } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { fakeClock, type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
@@ -149,9 +149,9 @@ describe('the key of a question', () => {
   const request = { model: 'm', messages: [{ role: 'user' as const, text: 'hi' }], tools: [] };
 
   it('is the same for a streamed and a whole answer', async () => {
-    const key = await questionKey('p/m', null, request);
+    const key = questionKey('p/m', null, request);
     expect(key).toMatch(/^[0-9a-f]{64}$/);
-    expect(await questionKey('p/m', null, { ...request, stream: false })).toBe(key);
+    expect(questionKey('p/m', null, { ...request, stream: false })).toBe(key);
   });
 
   it('differs by server, protocol and output limit', async () => {
