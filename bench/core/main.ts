@@ -35,9 +35,11 @@ export async function main(args: string[]): Promise<void> {
   const runs = Number(values.runs ?? (values.quick ? 30 : 1_000));
   const core = await bundleCoreFile('src/core/index');
   const withHttp = await bundleCoreFile('test/core/with-openai');
+  const withConversations = await bundleCoreFile('test/core/with-conversations');
   const sizes = await inScratchFolder(async (folder) => ({
     'detent/core': sizesOf(core.code, folder),
     'with detent/core/openai': sizesOf(withHttp.code, folder),
+    'with detent/core/conversations': sizesOf(withConversations.code, folder),
   }));
   const costs = await inQuickJs(core.code, runs);
   const machine = machineFacts();

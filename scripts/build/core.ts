@@ -52,7 +52,9 @@ export async function bundleCore(
     resolve: { mainFields: ['module', 'main'], conditionNames: ['module', 'import', 'default'] },
     external: (id) => outside(id),
     // Of our modules, those alone that bring what the engine lacks do something when they are loaded.
-    treeshake: { moduleSideEffects: (id) => /[\\/]src[\\/]core[\\/](index|openai|globals)\.ts$/.test(id) },
+    treeshake: {
+      moduleSideEffects: (id) => /[\\/]src[\\/]core[\\/](conversations|index|openai|globals)\.ts$/.test(id),
+    },
     transform: { define: { 'globalThis.process': 'undefined' } },
     plugins: [forOneProcess, importNow, usualFormats, askedStatements, importPastDoors(inputs), lowered],
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false, pluginTimings: false },

@@ -38,7 +38,13 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['messages', 'policy'],
     ['hooks', 'statements'],
   ],
-  core: [['index', 'openai'], ['create-core'], ['compose-core'], ['models', 'options'], ['globals', 'host']],
+  core: [
+    ['conversations', 'index', 'openai'],
+    ['create-core'],
+    ['compose-core'],
+    ['models', 'options'],
+    ['globals'],
+  ],
   cli: [
     ['main'],
     ['process'],

@@ -87,10 +87,11 @@ export function composeCore(options: CoreOptions, decorate: CoreDecorators = {})
     ...{ store, bus, models, clock, partsOf, outputs },
     ...noSecrets,
     random: Math.random,
+    ...(options.conversations && { withClientTools: options.conversations.withClientTools }),
   }) as MachineHost;
   hosts.add([decorate.host?.(agentHost) ?? agentHost].flat());
   return {
-    ...{ store, engine, runs, hosts, bus, clock, models, outputs, skills },
+    ...{ store, engine, runs, hosts, bus, clock, models, outputs, skills, toolbox },
     declareBudget: (budget: Parameters<typeof declareBudget>[2], user: string | null) =>
       declareBudget(store, tenant, budget, user, clock.now()),
     follow: (_tenant: number, runId: string) => follow({ bus, store, readBody: parseBody }, tenant, runId),

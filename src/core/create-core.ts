@@ -8,7 +8,13 @@ import { findAgent } from '../runtime/config.ts';
 import { checkPrompt, requestDigest, resolveFor, runIdOf, withInvokedSkill } from '../runtime/requests.ts';
 import { randomId } from '../text/ids.ts';
 import { type CoreDecorators, type CoreParts, composeCore } from './compose-core.ts';
-import { type CoreOptions, type CoreRequest, checkCoreOptions, checkCoreRequest } from './options.ts';
+import {
+  type CoreOptions,
+  type CoreRequest,
+  type CoreSessions,
+  checkCoreOptions,
+  checkCoreRequest,
+} from './options.ts';
 
 type RunVerbs =
   | 'show'
@@ -26,6 +32,8 @@ export interface Core {
   /** Starts a run. If it cannot start, `started` and `result` reject. */
   run(prompt: string, request?: CoreRequest): RunHandle;
   readonly runs: Pick<DetentRuns, RunVerbs>;
+  /** Null without `conversations`. */
+  readonly sessions: CoreSessions | null;
   /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
   on(runId: string, listener: Parameters<RunHandles['on']>[1]): () => void;
   /** Stops driving runs and closes the database. Unfinished runs stay as they are: the next start resumes them. */
@@ -68,10 +76,15 @@ export function assembleCore(
     if (closing) throw new DetentError('CLOSED', 'this core was closed; create a new one');
     return parts;
   };
-  const steer: RunHandles['steer'] = async (_tenant, runId, message, extra = {}) => {
+  const steer = async (
+    _tenant: number,
+    runId: string,
+    message: string,
+    extra: Parameters<DetentRuns['steer']>[3] = {},
+  ) => {
     checkPrompt(message, options.limits);
     refuseUnheard(await runs.row(tenant, runId));
-    const said = { key: extra.idempotencyKey, by: actor };
+    const said = { key: extra.idempotencyKey, by: extra.by ?? actor };
     const { kind } = await runs.message(tenant, runId, message, undefined, said);
     if (kind !== 'moved')
       throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
@@ -105,6 +118,7 @@ export function assembleCore(
       resume: async (scope) => (await opened()).runs.resume(tenant, scope),
       rested: async () => (await opened()).runs.rested(),
     },
+    sessions: options.conversations?.open(opened, handles.stoppable) ?? null,
     on: (runId, listener) => handles.on(runId, listener),
     close() {
       handles.stop();
@@ -125,7 +139,7 @@ function withRandomBytes(random: (bytes: Uint8Array) => void): void {
 }
 
 async function startRun(
-  { runs, models, outputs, skills, declareBudget }: CoreParts,
+  { runs, models, outputs, skills, toolbox, declareBudget }: CoreParts,
   options: CoreOptions,
   { prompt, request, runId }: { prompt: string; request: CoreRequest; runId: string },
 ): Promise<string> {
@@ -142,6 +156,13 @@ async function startRun(
     ...(fallbacks.length > 0 && { fallbacks }),
   });
   checkPrompt(prompt, limits);
+  const { clientTools = [] } = request;
+  const specs = options.conversations?.specsOf(clientTools, toolbox) ?? [];
+  if (specs.length < clientTools.length)
+    throw new DetentError(
+      'INVALID_REQUEST',
+      'clientTools need createCore({ conversations }): see docs/core.md',
+    );
   const isKeyed = request.idempotencyKey !== undefined;
   const { budget, principal } = start.options;
   if (budget) await declareBudget(budget, principal.userId);
@@ -152,6 +173,7 @@ async function startRun(
     options: {
       ...start.options,
       ...(isKeyed && { requestDigest: requestDigest(prompt, request) }),
+      ...(specs.length > 0 && { clientTools: specs }),
       workspace: '',
     },
   };

@@ -12,5 +12,4 @@ export type { RunHandle } from '../runtime/api.ts';
 export type { TextSkill } from '../skills/skills.ts';
 export type { SqlDriver, SqlStatement } from '../store/driver.ts';
 export { type Core, createCore } from './create-core.ts';
-export type { Host } from './host.ts';
-export type { CoreOptions, CoreRequest } from './options.ts';
+export type { CoreOptions, CoreRequest, CoreSessions, Host } from './options.ts';

@@ -1,12 +1,59 @@
+import type { Clock } from '../engine/clock.ts';
+import type { Followed } from '../engine/engine.ts';
 import type { AgentConfig } from '../protocol/config.ts';
 import { DetentError } from '../protocol/error.ts';
 import { refuseUnknownFields } from '../protocol/json.ts';
-import type { ChatModel } from '../protocol/ports.ts';
+import type { ChatModel, Toolbox, ToolSpec } from '../protocol/ports.ts';
+import type { RunDelta, RunEvent } from '../protocol/run-events.ts';
+import type { ClientTool } from '../protocol/tool.ts';
+import type { NewRating } from '../runs/sessions.ts';
+import type { RunHandles } from '../runtime/api.ts';
 import type { DetentOptions, RunRequest } from '../runtime/config.ts';
 import type { TextSkill } from '../skills/skills.ts';
-import type { Host } from './host.ts';
+import type { SqlDriver } from '../store/driver.ts';
+import type { Store } from '../store/store.ts';
 
 type Shared = 'model' | 'fallbacks' | 'system' | 'tools' | 'limits' | 'budgets' | 'context' | 'actor';
+
+/** What the core needs of the app that it runs in. */
+export interface Host {
+  /** The app's SQLite, opened: the core has this database to itself. What it holds survives the app. */
+  storage: SqlDriver;
+  /**
+   * Fills an array with random bytes, for ids. Default: `crypto.getRandomValues`, which React Native has with the package
+   * `react-native-get-random-values`.
+   */
+  random?(bytes: Uint8Array): void;
+  /** Time, and timers that wake runs. Default: `Date.now`, `performance.now` and `setTimeout` of the host. */
+  clock?: Clock;
+  /** Is told of failures that reach no caller. Default: `console.error`. */
+  report?(error: unknown, runId: string): void;
+}
+
+/** The conversations of an app. */
+export interface CoreSessions {
+  /** The events of a run after the transition `afterSeq` (default: all), then live ones. Ends with the run. */
+  subscribe(runId: string, options?: { afterSeq?: number }): AsyncIterable<RunEvent | RunDelta>;
+  /** The runs of a conversation, newest first. None if there is no such conversation. */
+  runs(sessionId: string, options?: { limit?: number }): Promise<{ runId: string }[]>;
+  /** Makes later answers forget what was said. @throws DetentError `NOT_FOUND`, `SESSION_BUSY`. */
+  clear(sessionId: string): Promise<{ cleared: number }>;
+  /** Keeps what the user says of an answer. @throws DetentError `NOT_FOUND`, `INVALID_ARGUMENTS`. */
+  rate(sessionId: string, rating: Pick<NewRating, 'runId' | 'thumb' | 'reason'>): Promise<unknown>;
+}
+
+/** What `detent/core/conversations` adds to a core. */
+export interface Conversations {
+  /** @throws DetentError `INVALID_CLIENT_TOOL`. */
+  specsOf(tools: readonly ClientTool[], toolbox: Toolbox): ToolSpec[];
+  withClientTools(toolbox: Toolbox, specs: readonly ToolSpec[]): Toolbox;
+  open(
+    opened: () => Promise<{ store: Store; clock: Pick<Clock, 'now'>; follow: Follow }>,
+    stoppable: RunHandles['stoppable'],
+  ): CoreSessions;
+}
+
+type Follow = (tenant: number, runId: string) => Followed;
 
 /** The options of a core: those of `createDetent` where they have the same name. */
 export interface CoreOptions extends Pick<DetentOptions, Shared> {
@@ -17,6 +64,8 @@ export interface CoreOptions extends Pick<DetentOptions, Shared> {
   agents?: Record<string, AgentConfig>;
   /** Instructions for kinds of tasks, as text. */
   skills?: readonly TextSkill[];
+  /** `conversations` of `detent/core/conversations`, for an app that shows them. */
+  conversations?: Conversations;
   /** Which calls a person approves, and whether untrusted text has calls asked about. */
   policy?: Pick<NonNullable<DetentOptions['policy']>, 'approve' | 'confirm' | 'taint'>;
 }
@@ -35,6 +84,7 @@ type Asked =
   | 'limits'
   | 'budget'
   | 'stream'
+  | 'clientTools'
   | 'metadata';
 
 /** The options of one run. */
@@ -57,6 +107,7 @@ const optionFields: Record<keyof CoreOptions, true> = {
   budgets: true,
   context: true,
   actor: true,
+  conversations: true,
 };
 
 const requestFields: Record<keyof CoreRequest, true> = {
@@ -73,6 +124,7 @@ const requestFields: Record<keyof CoreRequest, true> = {
   limits: true,
   budget: true,
   stream: true,
+  clientTools: true,
   metadata: true,
   principal: true,
 };

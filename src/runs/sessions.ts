@@ -1,8 +1,9 @@
 /** Sessions and their users: how they are listed, go out and come in, are given to another, and are deleted. */
 export { createSession, type NewSession } from './sessions/create.ts';
+export { clear } from './sessions/end-session.ts';
 export type { ImportedSession } from './sessions/import.ts';
 export { listSessions, type SessionFilter } from './sessions/list-sessions.ts';
-export type { NewRating } from './sessions/rate.ts';
+export { type NewRating, rate } from './sessions/rate.ts';
 export type { LogSource } from './sessions/read-lines.ts';
 export type { SessionRun, SessionSummary, SessionView } from './sessions/session-view.ts';
 export {

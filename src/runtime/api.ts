@@ -10,6 +10,7 @@ export type { DetentMachine } from './api/machine.ts';
 export type { DetentMemory } from './api/memory.ts';
 export type { DetentRequests, RepeatedRequest } from './api/requests.ts';
 export { createRunHandles, type RunHandle, type RunHandles } from './api/run-handle.ts';
+export { subscribeTo } from './api/run-streams.ts';
 export type { DetentRuns, NoticeView } from './api/runs.ts';
 export type { DetentSessions } from './api/sessions.ts';
 export type { DetentShop, ShopReport, ShopReportFilter } from './api/shop.ts';

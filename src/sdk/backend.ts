@@ -27,8 +27,8 @@ export interface Decided {
 export type Thumb = 'up' | 'down';
 
 /**
- * Where the runs of an SDK happen: `overGateway` and `overDetent` make one. Another place, such as an engine in the app itself, needs
- * these functions and nothing else. Each rejects with an error that has a `code`.
+ * Where the runs of an SDK happen: `overGateway`, `overDetent` and `overCore` make one. Another place needs these functions and
+ * nothing else. Each rejects with an error that has a `code`.
  */
 export interface Backend {
   /** Resolves when the run is durable. */

@@ -67,6 +67,8 @@ export class Engine {
   readonly #listeners = new Set<WireListener>();
   readonly #callbacks = new Map<string, StreamCallback<WireMessage>[]>();
   readonly #watched = new Set<string>();
+  /** How the runs ended that were watched: null for an answer. */
+  readonly #ended = new Map<string, { error: unknown }>();
   /** Starts go one after the other, so that runs begin in the order of the calls. */
   #starting: Promise<unknown> = Promise.resolve();
   #isShutDown = false;
@@ -159,7 +161,10 @@ export class Engine {
       const { runId } = await backend.start({ ...this.#asked(userInput, key), ...toolkit.declared() });
       if (this.#isShutDown) throw closed();
       this.#callbacks.set(runId, [...(this.#callbacks.get(runId) ?? []), callback]);
-      void this.#watch(runId);
+      // A repeated key may name a run that has ended already.
+      const ended = this.#ended.get(runId);
+      if (ended) this.#settle(runId, ended.error);
+      else void this.#watch(runId);
     } catch (error) {
       this.#call(() => callback.onError(error));
     }
@@ -226,6 +231,7 @@ export class Engine {
 
   #settle(runId: string, error: unknown): void {
     const callbacks = this.#callbacks.get(runId) ?? [];
+    this.#ended.set(runId, { error });
     this.#callbacks.delete(runId);
     for (const callback of callbacks)
       this.#call(() => (error === null ? callback.onComplete() : callback.onError(error)));

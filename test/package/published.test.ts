@@ -411,6 +411,7 @@ describe('the published package', () => {
     ['detent/sdk', 3, []],
     ['detent/core', 2, ['@cfworker/json-schema', 'xstate']],
     ['detent/core/openai', 2, []],
+    ['detent/core/conversations', 2, ['@cfworker/json-schema', 'xstate']],
     ['detent/inspect', 2, []],
     ['detent/machines', 3, ['xstate']],
     ['detent/workflow', 7, ['xstate']],

@@ -26,21 +26,7 @@ export function createRunStreams(
   { stoppable }: Pick<RunHandles, 'stoppable'>,
 ): RunStreams {
   return {
-    subscribe(tenant, runId, afterSeq) {
-      async function* read(left: AbortSignal) {
-        const { store, follow } = await core();
-        const { followRunEvents } = await import('../../runs/views.ts');
-        if (left.aborted) return;
-        const { followed, leave } = stoppable(follow(tenant, runId));
-        left.addEventListener('abort', leave, { once: true });
-        try {
-          yield* followRunEvents(store, tenant, runId, afterSeq, followed);
-        } finally {
-          leave();
-        }
-      }
-      return { [Symbol.asyncIterator]: () => leavable(read) };
-    },
+    subscribe: (tenant, runId, afterSeq) => subscribeTo(core, { stoppable }, { tenant, runId, afterSeq }),
     inspect(tenant, runId, request) {
       async function* read(left: AbortSignal) {
         const { store, hosts, bus, redact } = await core();
@@ -57,6 +43,27 @@ export function createRunStreams(
       return { [Symbol.asyncIterator]: () => leavable(read) };
     },
   };
+}
+
+/** See {@link RunStreams.subscribe}. */
+export function subscribeTo(
+  core: () => Promise<Pick<Core, 'store' | 'follow'>>,
+  { stoppable }: Pick<RunHandles, 'stoppable'>,
+  { tenant, runId, afterSeq }: { tenant: number; runId: string; afterSeq: number },
+): AsyncIterable<RunEvent | RunDelta> {
+  async function* read(left: AbortSignal) {
+    const { store, follow } = await core();
+    const { followRunEvents } = await import('../../runs/views.ts');
+    if (left.aborted) return;
+    const { followed, leave } = stoppable(follow(tenant, runId));
+    left.addEventListener('abort', leave, { once: true });
+    try {
+      yield* followRunEvents(store, tenant, runId, afterSeq, followed);
+    } finally {
+      leave();
+    }
+  }
+  return { [Symbol.asyncIterator]: () => leavable(read) };
 }
 
 /**

@@ -21,7 +21,7 @@ export function overDetent(
     start: async ({ prompt, ...request }) => ({
       runId: await detent.run(prompt, { ...request, principal, ...by }).started,
     }),
-    watch: (runId) => whole(runs.subscribe(runId, ofTenant)),
+    watch: (runId) => inWholePieces(runs.subscribe(runId, ofTenant)),
     runs: (sessionId) => runs.list({ sessionId, limit: 20, ...ofTenant }),
     confirm: (runId, callId, decision) => runs.confirm(runId, callId, { ...decision, ...by }, tenantId),
     answer: (runId, callId, answer, hash) =>
@@ -40,7 +40,7 @@ export function overDetent(
 }
 
 /** An answer of which no piece came is given as one, as a gateway's client does. */
-async function* whole(events: AsyncIterable<ClientEvent>): AsyncGenerator<ClientEvent> {
+export async function* inWholePieces(events: AsyncIterable<ClientEvent>): AsyncGenerator<ClientEvent> {
   const order = new EventOrder(0);
   for await (const event of events) yield* order.take(event);
 }
