@@ -87,7 +87,7 @@ export async function bundleCore(
 const lacking = 'const lacking = () => { throw new Error("detent/core does not have this"); };';
 
 /**
- * What stands for modules that a core has no use for. No other process shares its database. It has no workflows, no staff who
+ * What stands for modules that a core has no use for. No other process shares its database. It has no workflows, no sub-runs, no staff who
  * takes conversations over, and no calls that the caller of a run performs. `NestedStates` is a faster way to what xstate does.
  */
 const standIns: Readonly<Record<string, string>> = {
@@ -98,6 +98,7 @@ const standIns: Readonly<Record<string, string>> = {
   'src/runs/takeover/keep-request.ts': `${lacking} export { lacking as keepRequest }; export class KeptBefore extends Error {} export const keptRow = (id) => "kept " + id;`,
   'src/runs/decisions/held-calls.ts': `${lacking} export { lacking as claimCall, lacking as releaseCall }; export const refuseHeld = () => {};`,
   'src/runs/flows/read-flow-view.ts': `${lacking} export { lacking as readFlowView };`,
+  'src/engine/drive/child-ends.ts': `${lacking} export { lacking as deliverChildEnd };`,
   'src/call/start-call.ts': `${lacking} export { lacking as startCall };`,
 };
 

@@ -1,5 +1,6 @@
 import { createRunHost, declareBudget } from '../agent/run-host.ts';
 import { StreamRedactor } from '../agent/services.ts';
+import { defaultHookTimeoutMs } from '../call/hooks.ts';
 import { createEmbeddedBus, noHints } from '../engine/bus.ts';
 import { systemClock } from '../engine/clock.ts';
 import { Engine, follow } from '../engine/engine.ts';
@@ -87,6 +88,9 @@ export function composeCore(options: CoreOptions, decorate: CoreDecorators = {})
     ...{ store, bus, models, clock, partsOf, outputs },
     ...noSecrets,
     random: Math.random,
+    ...(options.hooks && {
+      hooks: { hooks: options.hooks, timeoutMs: options.hookTimeoutMs ?? defaultHookTimeoutMs },
+    }),
     ...(options.conversations && { withClientTools: options.conversations.withClientTools }),
   }) as MachineHost;
   hosts.add([decorate.host?.(agentHost) ?? agentHost].flat());

@@ -3,7 +3,7 @@ import type { Followed } from '../engine/engine.ts';
 import type { AgentConfig } from '../protocol/config.ts';
 import { DetentError } from '../protocol/error.ts';
 import { refuseUnknownFields } from '../protocol/json.ts';
-import type { ChatModel, Toolbox, ToolSpec } from '../protocol/ports.ts';
+import type { ChatModel, HookPoint, Hooks, Toolbox, ToolSpec } from '../protocol/ports.ts';
 import type { RunDelta, RunEvent } from '../protocol/run-events.ts';
 import type { ClientTool } from '../protocol/tool.ts';
 import type { NewRating } from '../runs/sessions.ts';
@@ -13,7 +13,26 @@ import type { TextSkill } from '../skills/skills.ts';
 import type { SqlDriver } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
 
-type Shared = 'model' | 'fallbacks' | 'system' | 'tools' | 'limits' | 'budgets' | 'context' | 'actor';
+type Shared =
+  | 'model'
+  | 'fallbacks'
+  | 'system'
+  | 'tools'
+  | 'limits'
+  | 'budgets'
+  | 'context'
+  | 'actor'
+  | 'hookTimeoutMs';
+
+/** The points of a run at which a core calls hooks. */
+const hookPoints = [
+  'runStart',
+  'beforeModel',
+  'afterModel',
+  'beforeTool',
+  'afterTool',
+  'beforeCompact',
+] as const satisfies readonly HookPoint[];
 
 /** What the core needs of the app that it runs in. */
 export interface Host {
@@ -66,6 +85,8 @@ export interface CoreOptions extends Pick<DetentOptions, Shared> {
   skills?: readonly TextSkill[];
   /** `conversations` of `detent/core/conversations`, for an app that shows them. */
   conversations?: Conversations;
+  /** Functions that are called at fixed points of every run: see docs/hooks.md. */
+  hooks?: Pick<Hooks, (typeof hookPoints)[number]>;
   /** Which calls a person approves, and whether untrusted text has calls asked about. */
   policy?: Pick<NonNullable<DetentOptions['policy']>, 'approve' | 'confirm' | 'taint'>;
 }
@@ -108,6 +129,8 @@ const optionFields: Record<keyof CoreOptions, true> = {
   context: true,
   actor: true,
   conversations: true,
+  hooks: true,
+  hookTimeoutMs: true,
 };
 
 const requestFields: Record<keyof CoreRequest, true> = {
@@ -132,6 +155,7 @@ const requestFields: Record<keyof CoreRequest, true> = {
 /** @throws DetentError `INVALID_CONFIG` for an option that the core does not have, which may have been a restriction. */
 export function checkCoreOptions(options: CoreOptions): void {
   refuseUnknownFields(options, Object.keys(optionFields), 'createCore', 'INVALID_CONFIG');
+  refuseUnknownFields(options.hooks ?? {}, hookPoints, 'hooks of a core', 'INVALID_CONFIG');
   const { storage } = options.host ?? {};
   if (typeof storage?.prepare !== 'function' || typeof storage.exec !== 'function')
     throw new DetentError(

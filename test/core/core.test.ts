@@ -248,6 +248,41 @@ describe('an app with the core', () => {
     expect(errors).toEqual([]);
   });
 
+  it('calls hooks, and refuses those that it would not call', async () => {
+    const detent = inBareContext(web);
+    const paid: unknown[] = [];
+    const asked: string[] = [];
+    const shop = detent.createOpenAIChat({
+      baseURL: 'https://model.test/v1',
+      apiKey: 'sk-none',
+      fetch(url, init) {
+        asked.push(String(init?.body));
+        return answering(url, init);
+      },
+    });
+    const options: Detent.CoreOptions = {
+      host: { storage: openNodeSqlite(':memory:'), random },
+      models: { shop },
+      model: 'shop/m',
+      tools: { define: [paying((cents) => paid.push(cents))] },
+      hooks: {
+        runStart: [() => ({ addContext: 'The shop closes at 18:00.' })],
+        beforeTool: [() => ({ veto: 'it is closed' })],
+      },
+    };
+    const core = detent.createCore(options);
+    expect(await core.run('Pay 5.', { approve: 'all' }).result).toMatchObject({
+      status: 'done',
+      text: 'done',
+    });
+    await core.close();
+    expect(paid).toEqual([]);
+    expect(asked[0]).toContain('The shop closes at 18:00.');
+    expect(asked[1]).toContain('it is closed');
+    const late = Object.assign({}, options, { hooks: { runEnd: [() => null] } });
+    expect(() => detent.createCore(late)).toThrow('runEnd');
+  });
+
   it.each(scenes)('goes on after the app was killed at any commit, and pays once: $name', async (scene) => {
     const detent = inBareContext(web);
     const outcomes = { kills: 0, lost: 0, twice: 0, errors: 0 };
