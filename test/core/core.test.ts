@@ -12,8 +12,7 @@ import type { SqlDriver } from '../../src/store/driver.ts';
 import { temporaryFile } from '../store/support.ts';
 import { openNodeSqlite } from '../support/node-sqlite.ts';
 import { openQuickJs, payingApp } from '../support/quickjs.ts';
-import { testSize } from '../support/size.ts';
-import { inSizes } from '../support/size.ts';
+import { inSizes, testSize } from '../support/size.ts';
 import type * as Detent from './with-openai.ts';
 
 let bundle: Awaited<ReturnType<typeof bundleCoreFile>>;

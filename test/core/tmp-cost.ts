@@ -1,2 +1,0 @@
-export * from '../../src/core/index.ts';
-export { createWorkflowHost } from '../../src/workflow/workflow.ts';
