@@ -74,8 +74,8 @@ async function measured(
       database,
       workspace,
       answers,
-      warmUps: isQuick ? 2 : 60,
-      runs: isQuick ? 5 : counts ? 40 : 200,
+      warmUps: isQuick ? 2 : 30,
+      runs: isQuick ? 5 : counts ? 20 : 60,
       counts,
     } satisfies DatabaseTask);
   const times: Record<keyof typeof places, number[]> = { sqlite: [], postgres: [] };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { expectCopies } from '../store/copy/copying.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
+import { databaseOf } from './harness/inspect-rows.ts';
 import { type ManySizes, runMany } from './many.ts';
 import { inspectMany } from './many-inspect.ts';
 import { takeOverWords } from './ownership-log.ts';
@@ -25,5 +27,7 @@ describe('several processes on one database, killed and stopped at random', () =
     expect(result.problems).toEqual([]);
     expect(result.runs).toBeGreaterThanOrEqual(sizes.runs);
     expect(Object.keys(result.refused)).not.toContain('FENCED');
+    // Rows as a hard life leaves them.
+    await expectCopies(databaseOf(workspace), inSizes({ usual: 0, deep: 10, full: 10 }));
   });
 });

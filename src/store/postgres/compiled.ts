@@ -16,11 +16,23 @@ interface PostgresStatement extends CompiledStatement {
   locking: string;
   /** Adds one row, or throws: nobody needs to wait for its answer. */
   isBlind: boolean;
+  /** Changes one row, but where another process was faster: a program may go on as if it had. */
+  isLikely: boolean;
 }
 
 const compiler = new Kysely<Database>({
   dialect: new Compiling(new PostgresAdapter(), new PostgresQueryCompiler()),
 });
+
+/** Each moves what its program has just read, or what its driver alone moves. */
+const likely: readonly StatementName[] = [
+  'advanceRun',
+  'endRun',
+  'startEffect',
+  'settleEffect',
+  'setTimer',
+  'moveSessionHead',
+];
 
 const compiled = new Map<StatementName, PostgresStatement>();
 
@@ -36,6 +48,7 @@ export function postgresStatement(name: StatementName): PostgresStatement {
     locking: lock ? `${sql} for ${lock}` : kind === 'page' ? paged(sql, bind.length) : sql,
     isBlind:
       kind === 'run' && /^insert into "\w+" \([^)]+\) values/.test(sql) && !sql.includes(' on conflict '),
+    isLikely: likely.includes(name),
   };
   compiled.set(name, made);
   return made;

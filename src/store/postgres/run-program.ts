@@ -65,13 +65,38 @@ const aborted = '25P02';
 
 /**
  * Runs a program in a transaction. Statements whose answers nobody needs are sent without waiting for them, and BEGIN and COMMIT go
- * along with their neighbours.
+ * along with their neighbours. Likely answers are guessed, and looked at before the commit: if one was another, the program runs again,
+ * and waits for each.
  *
  * @throws OutcomeUnknown if the connection broke after COMMIT was sent; what the server or the program threw first.
  */
 export async function runProgram<T>(client: ClientBase, program: () => Program<T>, mark: Mark): Promise<T> {
+  try {
+    return await attempt(client, program, mark, true);
+  } catch (error) {
+    if (!(error instanceof Misguessed)) throw error;
+    return attempt(client, program, mark, false);
+  }
+}
+
+/** Whether an answer was another than the likely one. */
+async function isWrong(guesses: readonly Promise<unknown>[]): Promise<boolean> {
+  const answers = await Promise.allSettled(guesses);
+  return answers.some((answer) => answer.status === 'fulfilled' && answer.value !== 1);
+}
+
+/** The program went on with an answer that the server did not give. Nothing was committed. */
+class Misguessed extends Error {}
+
+async function attempt<T>(
+  client: ClientBase,
+  program: () => Program<T>,
+  mark: Mark,
+  isGuessing: boolean,
+): Promise<T> {
   const running = program();
   const sent: Promise<unknown>[] = [];
+  const guesses: Promise<unknown>[] = [];
   const send = (asked: Promise<unknown>) => {
     // Looked at by the end of the program: none may reject while nobody listens.
     asked.catch(() => {});
@@ -87,7 +112,10 @@ export async function runProgram<T>(client: ClientBase, program: () => Program<T
     while (!step.done) {
       const [name, input] = step.value;
       const asked = send(execute(client, name, input, true));
-      if (postgresStatement(name).isBlind) {
+      const { isBlind, isLikely } = postgresStatement(name);
+      const isGuess = isGuessing && isLikely;
+      if (isGuess) guesses.push(asked);
+      if (isBlind || isGuess) {
         step = running.next(1);
         continue;
       }
@@ -101,6 +129,14 @@ export async function runProgram<T>(client: ClientBase, program: () => Program<T
       step = running.next(answer);
     }
     const value = step.value;
+    if (guesses.length > 0) {
+      stream.uncork();
+      try {
+        if (await isWrong(guesses)) throw new Misguessed();
+      } finally {
+        stream.cork();
+      }
+    }
     const commit = client.query('COMMIT') as Promise<QueryResult>;
     send(commit);
     stream.uncork();
@@ -110,7 +146,10 @@ export async function runProgram<T>(client: ClientBase, program: () => Program<T
     if (error instanceof Settled) throw error.reason;
     send(client.query('ROLLBACK'));
     stream.uncork();
-    throw (await firstFailure(sent)) ?? error;
+    const failure = await firstFailure(sent);
+    // What went wrong may come of a wrong guess, also where the server refused what followed.
+    if (!isGone(failure) && (await isWrong(guesses))) throw new Misguessed();
+    throw failure ?? error;
   }
 }
 

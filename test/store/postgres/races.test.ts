@@ -4,7 +4,7 @@ import { noDriver } from '../../../src/store/rows.ts';
 import { ask } from '../../support/ask.ts';
 import { newDatabase } from '../../support/postgres.ts';
 import { sized } from '../../support/size.ts';
-import { driverInput, effectInput, put, runInput } from '../rows.ts';
+import { driverInput, effectInput, eventInput, put, runInput } from '../rows.ts';
 
 let store: PostgresStore;
 
@@ -44,6 +44,21 @@ const create = (key: string, id: string) =>
     const last = yield* ask('lastOrdinal', { session });
     return yield* ask('insertRun', runInput({ id, session, ordinal: (last?.ordinal ?? 0) + 1 }));
   });
+
+it('a program is told what was not likely, whatever it did meanwhile', async () => {
+  const { run } = await withRun();
+  await put(store, 'insertEvent', eventInput({ run, seq: 1, inFeed: 0 }));
+  const heard: number[] = [];
+  const advance = store.commit(function* () {
+    const moved = yield* ask('advanceRun', { ...ofRun(run), was: 7, state: '"a"' });
+    heard.push(moved);
+    if (moved === 0) throw new Error('it has moved');
+    // The server refuses the second of one number.
+    yield* ask('insertEvent', eventInput({ run, seq: 1, inFeed: 0 }));
+  });
+  await expect(advance).rejects.toThrow('it has moved');
+  expect(heard).toEqual([1, 0]);
+});
 
 describe('of programs on several connections', () => {
   it('two creates in one new session both get a place', async () => {
