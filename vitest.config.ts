@@ -1,10 +1,7 @@
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
-
-/** The full sizes take as long as they take. */
-const isFull = process.env.DETENT_TEST_SIZE === 'full';
-const isDeep = process.env.DETENT_TEST_SIZE === 'deep';
+import { isDeep, isFullSize } from './test/support/size.ts';
 
 /**
  * Files that `npm test` leaves to the deep size: kills in many scenarios, hostile worlds, tours of all pages, other programs
@@ -13,29 +10,35 @@ const isDeep = process.env.DETENT_TEST_SIZE === 'deep';
 const deep = [
   'test/agent/compaction/long-session.test.ts',
   'test/browser/{actors,chart,chat-speed,code-and-math,descenders,every-page,hostile,knowledge}.test.ts',
-  'test/browser/{left-run,readout,restart,session-acts,staff,styles,tour,usage,workflow-question}.test.ts',
+  'test/browser/{left-run,readout,restart,session-acts,staff,styles,tour,usage,workflow-question,workflow-run}.test.ts',
   'test/cli/{postgres,start}.test.ts',
   'test/cli/{drive/interruptions,port/gateway-jobs}.test.ts',
   'test/cli/commands/completion/shells.test.ts',
   'test/cli/commands/serve/side-by-side.test.ts',
+  'test/cli/trust/{git-state,places}.test.ts',
   'test/cli/terminal/foreign-text.test.ts',
   'test/client/chaos.test.ts',
   'test/clients/java/{chaos,phone}.test.ts',
   'test/clients/kotlin/*.test.ts',
   'test/crash/{jobs,notices,workflows}/*.test.ts',
   'test/crash/{many-processes,postgres-crash,stop-matrix}.test.ts',
+  'test/cluster/server-drivers.test.ts',
   'test/docs/backend.test.ts',
+  'test/gateway/openai/agents-sdk.test.ts',
   'test/gateway/killed/*.test.ts',
   'test/memory/{crash,shared-thread}.test.ts',
   'test/memory/eval/quality.test.ts',
   'test/model-based/{job-paths,live-actor,run-walks,workflow-paths}.test.ts',
+  'test/models/conformance.test.ts',
+  'test/models/demo/tour.test.ts',
   'test/package/published.test.ts',
   'test/runs/history/fork-everywhere.test.ts',
   'test/runs/{takeover,users}/killed.test.ts',
   'test/runtime/{stray-failures,versions}.test.ts',
+  'test/store/sql/contention.test.ts',
   'test/testing/agent-path-faults.test.ts',
-  'test/tools/mcp/{conformance,reference-server}.test.ts',
-  'test/tools/sandbox/command-limits.test.ts',
+  'test/tools/mcp/{conformance,odd-servers,reference-server}.test.ts',
+  'test/tools/sandbox/{command-limits,endings}.test.ts',
   'test/workflow/examples/{against-create-actor,killed}.test.ts',
 ];
 const isNamed = process.argv.some((word) => word.endsWith('.test.ts'));
@@ -85,7 +88,8 @@ export default defineConfig({
     ],
     reporters: ['default', './test/support/slowest-reporter.ts', './test/support/not-run-reporter.ts'],
     // Two cores, several processes a test: a time-out is for what hangs, not for what is slow.
-    testTimeout: isFull ? 3_600_000 : isDeep ? 600_000 : 120_000,
+    // The full sizes take as long as they take.
+    testTimeout: isFullSize ? 3_600_000 : isDeep ? 600_000 : 120_000,
     hookTimeout: 60_000,
     // A second, as vitest has it, is too little for what another process does on a busy machine.
     expect: { poll: { timeout: 60_000 } },
@@ -93,7 +97,7 @@ export default defineConfig({
     onConsoleLog: (text) => !text.startsWith('detent: gateway: '),
     setupFiles: ['./test/support/setup.ts'],
     sequence: { sequencer: LongestFirst },
-    exclude: isFull || isDeep || isNamed ? [] : deep,
+    exclude: isDeep || isNamed ? [] : deep,
     projects: [
       {
         extends: true,
@@ -116,7 +120,7 @@ export default defineConfig({
           name: 'model-based',
           execArgv,
           include: ['test/model-based/**/*.test.ts'],
-          testTimeout: isFull ? 3_600_000 : 300_000,
+          testTimeout: isFullSize ? 3_600_000 : 300_000,
         },
       },
       {
@@ -137,7 +141,7 @@ export default defineConfig({
         test: {
           name: 'crash',
           include: ['test/crash/**/*.test.ts'],
-          testTimeout: isFull ? 3_600_000 : 900_000,
+          testTimeout: isFullSize ? 3_600_000 : 900_000,
           hookTimeout: 60_000,
         },
       },

@@ -1,8 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDetent } from '../../src/index.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { serve } from '../gateway/support.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
+import { isDeep } from '../support/size.ts';
 import {
   after,
   before,
@@ -97,34 +98,6 @@ it('changes the arguments in a form of the schema, shows the difference, and run
   await expect.poll(order).toBe(after.replace('100 g: 12', '100 g: 8'));
 });
 
-it('wraps the long lines of a change, and copies the arguments of a call as they are', async () => {
-  const { options, order } = await shop();
-  const content = `# Restock\n\n- ${'Longjing, '.repeat(60)}\n`;
-  const gateway = await servedPage([write(content), { text: 'Done.' }], options);
-  const { page, context } = await visit(gateway);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await say(page, 'Bring the order up to date.');
-  const shape = () =>
-    page.locator('section.diff').evaluate((diff) => ({
-      isWithin: diff.scrollWidth <= diff.clientWidth,
-      lines: Math.max(...[...diff.children].map(({ clientHeight }) => clientHeight)) > 40,
-    }));
-  await page.locator('section.diff').waitFor();
-  expect(await shape()).toEqual({ isWithin: true, lines: true });
-  await page.getByRole('button', { name: 'Approve', exact: true }).click();
-  await expect.poll(order).toBe(content);
-  await saw(page, 'Done.');
-  // It is open for its change; opened by hand, it has all of the call.
-  const card = page.getByRole('button', { name: /^write_file/ });
-  for (let n = 0; n < 2; n++) await card.click();
-  expect(await shape()).toEqual({ isWithin: true, lines: true });
-  const copy = page.getByRole('region', { name: 'Arguments' }).getByRole('button', { name: /^Cop/ });
-  await copy.click();
-  await copy.filter({ hasText: 'Copied' }).waitFor();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(JSON.parse(copied)).toEqual({ path, content });
-});
-
 it('approves for the rest of the session exactly what it says, and the second such call does not ask', async () => {
   const { options, order } = await shop();
   const gateway = await servedPage([write(), write('# Empty\n'), { text: 'Both are written.' }], options);
@@ -142,33 +115,6 @@ it('approves for the rest of the session exactly what it says, and the second su
   expect(calls.map(({ decision }) => decision)).toEqual(['approve', null]);
 });
 
-it('asks about several calls one after the other, and shows what they hold as text', async () => {
-  const act = tool('act', { sideEffect: 'unsafe' });
-  const hostile = {
-    path: '<img src=x onerror=alert(1)>\u202egpj.exe',
-    note: 'x'.repeat(300_000),
-    list: Array.from({ length: 5_000 }, (_, i) => i),
-  };
-  const calls = [hostile, { n: 2 }].map((args) => ({ name: 'act', arguments: args }));
-  const gateway = await servedPage([{ toolCalls: calls }, { text: 'Both ran.' }], {
-    tools: { allowed: ['act'], define: [act] },
-  });
-  const { page } = await visit(gateway);
-  await say(page, 'Act twice.');
-  await page
-    .getByRole('heading', { name: 'act: <img src=x onerror=alert(1)>\\u{202e}gpj.exe? 1 of 2' })
-    .waitFor();
-  expect(await violations(page)).toEqual([]);
-  await dialog(page).getByRole('button', { name: 'Approve' }).click();
-  await page.getByRole('heading', { name: 'act: 2? 2 of 2' }).waitFor();
-  await expect.poll(() => focused(page)).toContain('act: 2?');
-  await dialog(page).getByRole('button', { name: 'Reject…' }).click();
-  await dialog(page).getByRole('button', { name: 'Reject' }).last().click();
-  await saw(page, 'Both ran.');
-  await expect.poll(() => focused(page)).toBe('');
-  expect(await message(page).evaluate((own) => own === document.activeElement)).toBe(true);
-});
-
 it('closes when another device decides, and says so', async () => {
   const { options } = await shop();
   const gateway = await servedPage([write(), { text: 'Done.' }], options);
@@ -181,35 +127,6 @@ it('closes when another device decides, and says so', async () => {
   await page.getByText(/^Approved on another device, \d?\d:\d\d$/).waitFor();
   expect(await dialog(page).count()).toBe(0);
   expect(await second.getByText('on another device').count()).toBe(0);
-});
-
-it('withdraws the question when the person says something, and does not take the caret while they write', async () => {
-  const { options, order } = await shop();
-  const writing = gate();
-  const gateway = await servedPage(
-    [
-      async () => {
-        await writing.pass();
-        return write();
-      },
-      ({ messages }) => ({ text: `Heard: ${JSON.stringify(messages.at(-1)).includes('Leave the jasmine')}` }),
-    ],
-    options,
-  );
-  const { page } = await visit(gateway);
-  await message(page).fill('Bring the order up to date.');
-  await message(page).press('Enter');
-  await message(page).pressSequentially('Leave the jas');
-  writing.open();
-  await dialog(page).waitFor();
-  expect(await message(page).evaluate((own) => own === document.activeElement)).toBe(true);
-  expect(await message(page).getAttribute('placeholder')).toBe('A message withdraws the question');
-  await message(page).pressSequentially('mine out.');
-  await message(page).press('Enter');
-  await saw(page, 'Heard: true');
-  expect(await dialog(page).count()).toBe(0);
-  expect(await page.getByText('on another device').count()).toBe(0);
-  expect(await order()).toBe(before);
 });
 
 it('answers a question by its options, and then a form of a tool at work, whose wrong fields say what is wrong', async () => {
@@ -287,26 +204,6 @@ it('gives the letters that a person presses as the question comes to the message
   expect(new URL(page.url()).pathname).toMatch(/^\/chat\/./);
   expect(await dialog(page).count()).toBe(1);
   expect(await order()).toBe(before);
-});
-
-it('keeps what a person writes in the form of a call, also when the schema of the tool comes later', async () => {
-  const { options, order } = await shop();
-  const gateway = await servedPage([write(), { text: 'Done.' }], options);
-  const { page } = await visit(gateway, '/jobs');
-  const tools = await held(page, 'tool.list');
-  await page.goto(`${gateway.url}/chat`);
-  await say(page, 'Bring the order up to date.');
-  await page.getByRole('button', { name: 'Modify…' }).click();
-  const json = dialog(page).getByRole('textbox', { name: 'arguments' });
-  await json.fill(JSON.stringify({ path, content: '# Closed\n' }));
-  tools.open();
-  await page
-    .getByText('not safe: it may happen twice')
-    .or(page.getByText('safe: ').first())
-    .first()
-    .waitFor();
-  await page.getByRole('button', { name: 'Approve as changed' }).click();
-  await expect.poll(order).toBe('# Closed\n');
 });
 
 it('decides on the call of a sub-run, and says whose it is', async () => {
@@ -401,48 +298,156 @@ it('asks what became of a call whose process ended, and gives the model what the
   expect(await dialog(page).count()).toBe(0);
 });
 
-it('says of a call of another program that this one performs it, and can close it', async () => {
-  const gateway = await servedPage([{ toolCalls: [{ name: 'print_label' }] }, { text: 'No label then.' }]);
-  await gateway.http('/api/v1/runs', {
-    method: 'POST',
-    body: { prompt: 'Print', sessionId: 'labels', clientTools: [{ name: 'print_label' }] },
+describe.runIf(isDeep)('a question, in rarer cases', () => {
+  it('wraps the long lines of a change, and copies the arguments of a call as they are', async () => {
+    const { options, order } = await shop();
+    const content = `# Restock\n\n- ${'Longjing, '.repeat(60)}\n`;
+    const gateway = await servedPage([write(content), { text: 'Done.' }], options);
+    const { page, context } = await visit(gateway);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await say(page, 'Bring the order up to date.');
+    const shape = () =>
+      page.locator('section.diff').evaluate((diff) => ({
+        isWithin: diff.scrollWidth <= diff.clientWidth,
+        lines: Math.max(...[...diff.children].map(({ clientHeight }) => clientHeight)) > 40,
+      }));
+    await page.locator('section.diff').waitFor();
+    expect(await shape()).toEqual({ isWithin: true, lines: true });
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await expect.poll(order).toBe(content);
+    await saw(page, 'Done.');
+    // It is open for its change; opened by hand, it has all of the call.
+    const card = page.getByRole('button', { name: /^write_file/ });
+    for (let n = 0; n < 2; n++) await card.click();
+    expect(await shape()).toEqual({ isWithin: true, lines: true });
+    const copy = page.getByRole('region', { name: 'Arguments' }).getByRole('button', { name: /^Cop/ });
+    await copy.click();
+    await copy.filter({ hasText: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(JSON.parse(copied)).toEqual({ path, content });
   });
-  const { page } = await visit(gateway, '/chat/labels');
-  await page
-    .getByRole('heading', { name: 'print_label: the program that started this run performs it' })
-    .waitFor();
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Close without a result' }).click();
-  await saw(page, 'No label then.');
-});
 
-it('says so when a question expires while it is shown', async () => {
-  const { options, order } = await shop();
-  const gateway = await servedPage([write(), { text: 'Nothing was written.' }], {
-    ...options,
-    // Long enough for a page on a busy machine to show the question before that.
-    limits: { confirmExpiryMs: 4_000 },
+  it('asks about several calls one after the other, and shows what they hold as text', async () => {
+    const act = tool('act', { sideEffect: 'unsafe' });
+    const hostile = {
+      path: '<img src=x onerror=alert(1)>\u202egpj.exe',
+      note: 'x'.repeat(300_000),
+      list: Array.from({ length: 5_000 }, (_, i) => i),
+    };
+    const calls = [hostile, { n: 2 }].map((args) => ({ name: 'act', arguments: args }));
+    const gateway = await servedPage([{ toolCalls: calls }, { text: 'Both ran.' }], {
+      tools: { allowed: ['act'], define: [act] },
+    });
+    const { page } = await visit(gateway);
+    await say(page, 'Act twice.');
+    await page
+      .getByRole('heading', { name: 'act: <img src=x onerror=alert(1)>\\u{202e}gpj.exe? 1 of 2' })
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('heading', { name: 'act: 2? 2 of 2' }).waitFor();
+    await expect.poll(() => focused(page)).toContain('act: 2?');
+    await dialog(page).getByRole('button', { name: 'Reject…' }).click();
+    await dialog(page).getByRole('button', { name: 'Reject' }).last().click();
+    await saw(page, 'Both ran.');
+    await expect.poll(() => focused(page)).toBe('');
+    expect(await message(page).evaluate((own) => own === document.activeElement)).toBe(true);
   });
-  const { page } = await visit(gateway);
-  await say(page, 'Bring the order up to date.');
-  await dialog(page).waitFor();
-  await page.getByText(/^The question expired, \d?\d:\d\d\. It counts as rejected\.$/).waitFor();
-  await page.getByRole('button', { name: 'Dismiss' }).click();
-  expect(await dialog(page).count()).toBe(0);
-  expect(await order()).toBe(before);
-});
 
-it('lets a login without the right to decide look at a question, and says why the buttons rest', async () => {
-  const { options } = await shop();
-  const gateway = await servedPage([write()], options);
-  const { page } = await visit(gateway);
-  await page.evaluate(
-    (token) => sessionStorage.setItem('detent.token ', token),
-    await gateway.token({ scopes: ['read', 'write'] }),
-  );
-  await page.reload();
-  await say(page, 'Bring the order up to date.');
-  await page.getByText('This login may read, but not decide.').waitFor();
-  expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
-  expect(await violations(page)).toEqual([]);
+  it('withdraws the question when the person says something, and does not take the caret while they write', async () => {
+    const { options, order } = await shop();
+    const writing = gate();
+    const gateway = await servedPage(
+      [
+        async () => {
+          await writing.pass();
+          return write();
+        },
+        ({ messages }) => ({
+          text: `Heard: ${JSON.stringify(messages.at(-1)).includes('Leave the jasmine')}`,
+        }),
+      ],
+      options,
+    );
+    const { page } = await visit(gateway);
+    await message(page).fill('Bring the order up to date.');
+    await message(page).press('Enter');
+    await message(page).pressSequentially('Leave the jas');
+    writing.open();
+    await dialog(page).waitFor();
+    expect(await message(page).evaluate((own) => own === document.activeElement)).toBe(true);
+    expect(await message(page).getAttribute('placeholder')).toBe('A message withdraws the question');
+    await message(page).pressSequentially('mine out.');
+    await message(page).press('Enter');
+    await saw(page, 'Heard: true');
+    expect(await dialog(page).count()).toBe(0);
+    expect(await page.getByText('on another device').count()).toBe(0);
+    expect(await order()).toBe(before);
+  });
+
+  it('keeps what a person writes in the form of a call, also when the schema of the tool comes later', async () => {
+    const { options, order } = await shop();
+    const gateway = await servedPage([write(), { text: 'Done.' }], options);
+    const { page } = await visit(gateway, '/jobs');
+    const tools = await held(page, 'tool.list');
+    await page.goto(`${gateway.url}/chat`);
+    await say(page, 'Bring the order up to date.');
+    await page.getByRole('button', { name: 'Modify…' }).click();
+    const json = dialog(page).getByRole('textbox', { name: 'arguments' });
+    await json.fill(JSON.stringify({ path, content: '# Closed\n' }));
+    tools.open();
+    await page
+      .getByText('not safe: it may happen twice')
+      .or(page.getByText('safe: ').first())
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Approve as changed' }).click();
+    await expect.poll(order).toBe('# Closed\n');
+  });
+
+  it('says of a call of another program that this one performs it, and can close it', async () => {
+    const gateway = await servedPage([{ toolCalls: [{ name: 'print_label' }] }, { text: 'No label then.' }]);
+    await gateway.http('/api/v1/runs', {
+      method: 'POST',
+      body: { prompt: 'Print', sessionId: 'labels', clientTools: [{ name: 'print_label' }] },
+    });
+    const { page } = await visit(gateway, '/chat/labels');
+    await page
+      .getByRole('heading', { name: 'print_label: the program that started this run performs it' })
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Close without a result' }).click();
+    await saw(page, 'No label then.');
+  });
+
+  it('says so when a question expires while it is shown', async () => {
+    const { options, order } = await shop();
+    const gateway = await servedPage([write(), { text: 'Nothing was written.' }], {
+      ...options,
+      // Long enough for a page on a busy machine to show the question before that.
+      limits: { confirmExpiryMs: 4_000 },
+    });
+    const { page } = await visit(gateway);
+    await say(page, 'Bring the order up to date.');
+    await dialog(page).waitFor();
+    await page.getByText(/^The question expired, \d?\d:\d\d\. It counts as rejected\.$/).waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await dialog(page).count()).toBe(0);
+    expect(await order()).toBe(before);
+  });
+
+  it('lets a login without the right to decide look at a question, and says why the buttons rest', async () => {
+    const { options } = await shop();
+    const gateway = await servedPage([write()], options);
+    const { page } = await visit(gateway);
+    await page.evaluate(
+      (token) => sessionStorage.setItem('detent.token ', token),
+      await gateway.token({ scopes: ['read', 'write'] }),
+    );
+    await page.reload();
+    await say(page, 'Bring the order up to date.');
+    await page.getByText('This login may read, but not decide.').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take long: of the unit tests more than ten seconds of their worker, of the others more than twenty. */
+/** The files that take long: more than twenty seconds of their worker, on two cores. */
 export const longest: readonly string[] = [
   'test/docs/docs.test.ts',
   'test/package/published.test.ts',
@@ -13,23 +13,11 @@ export const longest: readonly string[] = [
   'test/schedule/keep.test.ts',
   'test/testing/agent-path-faults.test.ts',
   'test/store/sql/open-files.test.ts',
-  'test/cli/commands/serve/serve.test.ts',
   'test/workflow/examples/against-create-actor.test.ts',
-  'test/cli/port/gateway.test.ts',
-  'test/cli/port/gateway-jobs.test.ts',
-  'test/cli/commands/cron/jobs.test.ts',
-  'test/agent/random/histories.test.ts',
   'test/workflow/examples/killed.test.ts',
-  'test/tools/mcp/odd-servers.test.ts',
-  'test/memory/eval/quality.test.ts',
-  'test/cli/commands/chat/terminal.test.ts',
   'test/tools/mcp/conformance.test.ts',
   'test/memory/conversations/session-search.test.ts',
-  'test/tools/mcp/reference-server.test.ts',
   'test/cli/terminal/foreign-text.test.ts',
-  'test/cli/commands/doctor/doctor.test.ts',
-  'test/cli/commands/init/init.test.ts',
-  'test/memory/crash.test.ts',
   'test/schedule/time.test.ts',
   'test/browser/every-page.test.ts',
   'test/browser/styles.test.ts',

@@ -16,6 +16,9 @@ function sizeOf(name: string): TestSize {
   return size;
 }
 
+/** Whether a test that takes long, of a file that is run every day, is run. */
+export const isDeep = testSize !== 'usual';
+
 /** For what is quick enough to be run every day at its deep size. */
 export function sized(small: number, full: number): number {
   return isFullSize ? full : small;
