@@ -46,17 +46,16 @@ interface Vote {
  * person does.
  */
 export function resolvePolicy(facts: PolicyFacts): PolicyVerdict {
-  const { runOption, isRequested, guarded } = facts;
-  const { tool } = facts;
-  const approvesAll = reasonText(isRequested ? 'run_approves_all' : 'config_approves_all');
-  const all = runOption === 'all' ? [{ asks: false, why: approvesAll }] : [];
+  const { tool, runOption, isRequested, guarded, isFourEyes } = facts;
+  const approvesAll = isRequested ? 'run_approves_all' : 'config_approves_all';
+  const all = runOption === 'all' ? [{ asks: false, why: reasonText(approvesAll) }] : [];
   const guard = guarded === null ? [] : [{ asks: true, why: reasonText('guarded', { file: guarded }) }];
-  const another = { asks: true, why: reasonText('config_four_eyes', { tool }) };
   const decides = deciderOf(facts);
-  const staff = { asks: true, why: reasonText(`${decides?.source ?? 'tool'}_staff`, { tool }) };
   const { gate, why } = decided([
-    ...(facts.isFourEyes ? [another] : []),
-    ...(decides?.who === 'staff' ? [staff] : []),
+    ...(isFourEyes ? [{ asks: true, why: reasonText('config_four_eyes', { tool }) }] : []),
+    ...(decides?.who === 'staff'
+      ? [{ asks: true, why: reasonText(`${decides.source}_staff`, { tool }) }]
+      : []),
     ...(isRequested ? [...all, ...guard] : [...guard, ...all]),
     ...votes(facts),
   ]);
