@@ -124,9 +124,11 @@ export async function approvalNow(
  */
 export async function principalNow(
   store: Store<'findSession' | 'loadRun'>,
-  { tenant, id, sessionKey: key }: Pick<RunRow, 'tenant' | 'id' | 'sessionKey'>,
+  { tenant, id, sessionKey: key, user: before }: Pick<RunRow, 'tenant' | 'id' | 'sessionKey' | 'user'>,
   principal: Principal,
 ): Promise<Principal> {
+  // A session of no user goes over to none.
+  if (before === null) return principal;
   const user = (await store.query('findSession', { tenant, key }))?.user ?? null;
   if (user === null || user === principal.userId) return principal;
   const row = await store.query('loadRun', { tenant, id });
