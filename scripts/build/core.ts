@@ -98,6 +98,8 @@ const standIns: Readonly<Record<string, string>> = {
   'src/runs/takeover/keep-request.ts': `${lacking} export { lacking as keepRequest }; export class KeptBefore extends Error {} export const keptRow = (id) => "kept " + id;`,
   'src/runs/decisions/held-calls.ts': `${lacking} export { lacking as claimCall, lacking as releaseCall }; export const refuseHeld = () => {};`,
   'src/runs/flows/read-flow-view.ts': `${lacking} export { lacking as readFlowView };`,
+  // The schemas of an app are its own program's, which is tested on Node.
+  'src/tools/output/schema-problem.ts': 'export const schemaProblem = () => null;',
   'src/engine/drive/child-ends.ts': `${lacking} export { lacking as deliverChildEnd };`,
   'src/call/start-call.ts': `${lacking} export { lacking as startCall };`,
 };
