@@ -122,6 +122,11 @@ it.each(inSizes({ usual: languages.slice(0, 1), deep: languages, full: languages
     await phone.locator('.rate [aria-pressed=true]').waitFor();
     const { conversation } = await staff<{ conversation: { rating?: { thumb: string } }[] }>('GET', session);
     expect(conversation.flatMap(({ rating }) => rating?.thumb ?? [])).toEqual(['down']);
+    // The thumb is there again after a reload, and what another device begins is shown without a request of its own.
+    await phone.reload();
+    await phone.locator('.rate [aria-pressed=true]').waitFor();
+    await (await say(computer, search))();
+    await phone.locator('.msg.user', { hasText: search }).nth(1).waitFor();
   },
 );
 

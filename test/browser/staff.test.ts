@@ -72,6 +72,9 @@ it('has a person of the staff take a conversation over, speak in it and give it 
   await waiting.getByText('Refund of order 7').waitFor();
   await waiting.getByRole('link').click();
   await speaks(bob).getByText('She wants her money back.', { exact: false }).waitFor();
+  await story(bob).getByText('The user calls this answer bad').waitFor();
+  await story(bob).getByText('I said it already').waitFor();
+  expect(await story(bob).getByRole('button', { name: 'Bad answer' }).count()).toBe(0);
   expect(await bob.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
   expect(await violations(bob)).toEqual([]);
   await speaks(bob).getByRole('button', { name: 'Take over' }).click();
