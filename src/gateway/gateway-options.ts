@@ -7,7 +7,7 @@ export interface Authenticated extends Omit<Caller, 'tenantId'> {
   tenantId?: number;
   /**
    * The name of a tenant: 1 to 64 lower-case letters, digits, `.`, `_` and `-`, with a letter. If there is none of this name, it is
-   * made, without a workspace. Never tenant 1, which is of the person whose program this is.
+   * made, without a workspace. Never tenant 1, which belongs to the person who runs the program.
    */
   tenant?: string;
   /**
@@ -26,7 +26,7 @@ export type Authenticate = (
 
 export interface GatewayOptions {
   /**
-   * Who a client is, for a backend with users of its own. Gets the bearer token, as it came, with each request and each
+   * Says who a client is, for a backend with its own users. Gets the bearer token as the client sent it, with each request and each
    * frame. Default: Detent's own tokens (`detent.tokens`). Its answer is checked: with an unknown scope, or without a
    * user, the client is refused.
    */

@@ -29,7 +29,7 @@ interface Known {
 }
 
 /**
- * Sends the messages of actors to a gateway. A connection that ends is made again. The actors that there are then are registered anew,
+ * Sends the messages of actors to a gateway. It connects again when a connection ends, and then registers the actors that exist again,
  * so that a gateway that was restarted knows them.
  */
 export class Sender {

@@ -4,8 +4,8 @@ export interface FakeClock extends Clock {
   /** Advances the time, fires the timers due on the way, and lets the work that they start settle. */
   advance(ms: number): Promise<void>;
   /**
-   * Sets the clock forward or back, as a machine does that wakes up or whose clock is set: nobody worked in that time. Wakes all
-   * who sleep, as a look at such a clock does.
+   * Sets the clock forward or back, as when a machine wakes up or its clock is corrected: no work happened in that time. Ends every
+   * sleep, because a program that looks at the changed clock finds its time over.
    */
   step(ms: number): Promise<void>;
 }

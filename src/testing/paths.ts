@@ -5,7 +5,7 @@ import type { WorkflowPathsOptions } from './workflow/paths-of.ts';
 import type { WorkflowPathsReport } from './workflow/report.ts';
 
 /**
- * The paths of an agent of yours: for everything that may happen in each of its states a run that goes on to its end. A scripted
+ * The paths of your agent: for everything that may happen in each of its states, a run that continues to its end. A scripted
  * model answers; the tools, the policy, the hooks and the prompts are yours. Only calls that nothing stops reach a tool.
  *
  * Along a path each step is compared with the run machine alone, and at its end the log is replayed. What your agent must
@@ -32,7 +32,7 @@ export async function agentPaths(options: AgentPathsOptions): Promise<AgentPath[
  * Drives every path of a workflow's chart durably, and compares each step with XState alone: state, context, timers, services
  * and end, and at the end of each path the replay of its log. For each thing that may happen in each state there is a path.
  *
- * The engine is the real one, in memory. No model, tool, step or action of yours is performed: the samples say what came of it.
+ * The engine is the real one, in memory. Detent calls none of your models, tools, steps or actions: the samples say what each of them returned.
  * A service with a retry policy fails twice. What the chart should do is your expectation, in `check`.
  *
  * @throws DetentError `INVALID_WORKFLOW`, `INVALID_INPUT`; `INVALID_SAMPLE` for a service without samples and for samples

@@ -22,7 +22,7 @@ const maxBytes = 16 * 1024 * 1024;
 
 /**
  * A model that says the answers of a JSON file, for the command line. It keeps no place: the answer behind n answers of a conversation
- * is number n + 1, so a run goes on in the right place in another process, too. An answer with `error` is said once. What is wrong
+ * is number n + 1, so a run continues in the right place in another process, too. An answer with `error` is given once. What is wrong
  * with the file is an error of each run that is to begin with it, and of no other command.
  *
  * @param folder from where a relative `file` counts; absolute

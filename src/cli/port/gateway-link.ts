@@ -81,7 +81,9 @@ export function openLink(
   return {
     request: (method, input) =>
       Promise.race([
-        (client.request as (method: string, input: unknown) => Promise<never>)(method, input).catch(toHolder),
+        (client.request as (method: string, input: unknown) => Promise<never>)(method, input).catch(
+          rethrowForOperator,
+        ),
         gone.promise,
       ]),
     async upload({ data, name, mimeType }) {
@@ -113,8 +115,8 @@ export function openLink(
   };
 }
 
-/** The sentence of a refusal is for the customers of an app; on a terminal the holder of the token reads it. */
-function toHolder(error: unknown): never {
+/** Throws a refusal with what its details say: its sentence is for customers of an app, and on a terminal the owner of the token reads it. */
+function rethrowForOperator(error: unknown): never {
   if (!DetentError.is(error)) throw error;
   const { code, retryable, details } = error;
   const { missing, problems } = details as {

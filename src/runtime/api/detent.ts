@@ -50,7 +50,7 @@ export interface Detent extends HasSchedule {
   usage(filter?: UsageFilter): Promise<UsageReport>;
   /** Tokens that let clients in. */
   readonly tokens: DetentTokens;
-  /** Work that is done once for each key of a client. */
+  /** Work that Detent does once for each key of a client. */
   readonly requests: DetentRequests;
   /** What shared budgets have spent, reserved and left. */
   readonly budgets: DetentBudgets;
@@ -65,7 +65,7 @@ export interface Detent extends HasSchedule {
   readonly agents: DetentAgents;
   /** The owners of runs, each with its own workspace. */
   readonly tenants: DetentTenants;
-  /** All that is kept of the users of a host: to give it to another, to show it, and to delete it. */
+  /** All data of the users of a host: to give it to another user, to export it, and to delete it. */
   readonly users: DetentUsers;
   readonly tools: DetentTools;
   /** The available skills, and which of them a prompt would be offered. */

@@ -28,9 +28,11 @@ export interface RunHandle<Output = unknown> {
    * holds a secret that was taken out, or with mode `steer` belongs to a run with another schema.
    */
   readonly result: Promise<RunView<Output>>;
+  /** Cancels the run. Resolves with false if it had ended. @param reason for the log, and for people who read it */
   cancel(reason?: string): Promise<boolean>;
   /** Adds a message. The next model call gets it; tool calls that have not begun are skipped. */
   steer(message: string, extra?: Pick<RunRequest, 'attachments' | 'mayApprove'>): Promise<void>;
+  /** Decides on a call that waits for a person. The first decision counts. See {@link DetentRuns.confirm}. */
   confirm(call: string, decision: ConfirmDecision): Promise<DecisionResult>;
 }
 

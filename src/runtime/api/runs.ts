@@ -20,7 +20,7 @@ import type { RunStreams } from './run-streams.ts';
 /** A notice to the host: see docs/hooks.md. Times are milliseconds since the epoch. */
 export interface NoticeView {
   notice: Notice;
-  /** `pending` is tried again at `dueAt`; `dead` was given up; `over`: nobody waited for it any more. */
+  /** `pending`: Detent tries again at `dueAt`. `dead`: Detent gave up. `over`: the run no longer waits. */
   status: 'pending' | 'delivered' | 'dead' | 'over';
   attempts: number;
   dueAt: number;
@@ -41,11 +41,11 @@ export interface DetentRuns extends RunHistory {
    * @param filter.course whether each run has its `course`: the states that it has been in, each with how long
    */
   list(filter?: Partial<RunFilter> & { tenantId?: number }): Promise<RunSummary[]>;
-  /** What the host was told of runs, or could not be: newest first, by default the newest 100. They are kept for 30 days. */
+  /** The notices to the host, delivered or not: newest first, by default the newest 100. Detent keeps them for 30 days. */
   notices(filter?: { tenantId?: number; limit?: number }): Promise<NoticeView[]>;
   /**
-   * The transitions of all runs of a tenant, or of a user, after a place: each once, in the order of the commits, by
-   * whichever process. A page has a bounded number of them; read on at its `cursor`, which stays valid over restarts.
+   * The transitions of all runs of a tenant, or of a user, after a place: each once, in the order of the commits, whichever process
+   * made them. A page has a limited number of transitions; continue at its `cursor`, which stays valid after a restart.
    *
    * @param place.after the `cursor` of a page or an event; 0 for the beginning. Default: the end, so that the page is empty
    * @param place.userId only runs in sessions of this user. Default, and for null: those of the whole tenant
@@ -90,7 +90,7 @@ export interface DetentRuns extends RunHistory {
   /**
    * The commands that the run accepts now. A client can offer them as buttons.
    *
-   * @param by who would give them, as of a decision: without the approvals that `policy.fourEyes` refuses to this person
+   * @param by who would give the commands, named as in decisions: leaves out the approvals that `policy.fourEyes` refuses to this person
    */
   allowed(runId: string, tenantId?: number, by?: string): Promise<MethodOutput<'run.at'>['legal']>;
   /** @param options.idempotencyKey a second command to the run with this key does nothing, and gets the result of the first */
@@ -102,8 +102,8 @@ export interface DetentRuns extends RunHistory {
     options?: Pick<RunRequest, 'idempotencyKey' | 'requestId'>,
   ): Promise<DecisionResult>;
   /**
-   * An installation of an app takes a call that the caller of the run performs: no other one claims it, or gives its result, before it is
-   * released or the time is over. Throws `NOT_FOUND`, `WRONG_VERDICT` for a call of another kind, `NOT_WAITING`, `CALL_CLAIMED`.
+   * An installation of an app claims a call that the caller of the run performs. Until the installation releases the call, or the time is
+   * over, no other installation can claim the call or give its result. Throws `NOT_FOUND`, `WRONG_VERDICT` for a call of another kind, `NOT_WAITING`, `CALL_CLAIMED`.
    *
    * @param claim.holdMs milliseconds; default 300,000
    * @returns until when the claim holds, in milliseconds since the epoch
@@ -139,17 +139,17 @@ export interface DetentRuns extends RunHistory {
   /**
    * The events of a run for clients, after the transition `afterSeq` (default: all): from the log, then as they happen, with
    * the pieces of answers as they stream. All events of a transition share its `seq`: a client that reconnects asks for those
-   * after the last `seq` whose event with `last: true` it has got. Ends with the run, and when this Detent closes.
+   * after the last `seq` of which it received the event with `last: true`. Ends with the run, and when this Detent closes.
    */
   subscribe(
     runId: string,
     options?: { afterSeq?: number; tenantId?: number },
   ): AsyncIterable<RunEvent | RunDelta>;
   /**
-   * Says which runs a connection watches, or watched until they ended: nobody is told of the end of such a run (`notify`). A gateway
-   * says so by itself.
+   * Tells Detent which runs a connection watches, or watched until they ended: Detent sends the host no notice (`notify`) of the end of
+   * these runs. A gateway calls this by itself.
    *
-   * @returns what takes it back
+   * @returns a function that ends it
    */
   watchedBy(watches: (runId: string, tenantId: number) => boolean): () => void;
   /**
@@ -215,7 +215,7 @@ const feedFields = [...whose, 'after'];
 /**
  * @param core opens the parts on first use.
  * @param listing opens the database alone.
- * @param finish goes on with what was begun for users who go
+ * @param finish finishes claims and deletions of users that were interrupted
  *
  * @internal
  */

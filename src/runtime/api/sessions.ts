@@ -24,7 +24,7 @@ import type { RunRequest } from '../config/request.ts';
 import { requireTenant } from '../requests/check-tenant.ts';
 import type { CompactedSession } from './compact-session.ts';
 
-/** Who of the staff acts. */
+/** The person of the staff who acts. */
 interface StaffAct extends OfRequest {
   by?: string;
   tenantId?: number;
@@ -33,13 +33,13 @@ interface StaffAct extends OfRequest {
 /** Operations on whole sessions. `tenantId` defaults to 1; a session of another tenant is `NOT_FOUND`. */
 export interface DetentSessions {
   /**
-   * Makes an empty session, for a client that shows it before its first message. A run does not need it: it makes the
-   * session that it names. Throws `SESSION_EXISTS`, `INVALID_SESSION`, `INVALID_ARGUMENTS`.
+   * Makes an empty session, for a client that shows it before its first message. A run does not need one: the run makes the
+   * session that its request names. Throws `SESSION_EXISTS`, `INVALID_SESSION`, `INVALID_ARGUMENTS`.
    */
   create(request?: NewSession & OfRequest & { tenantId?: number }): Promise<{ sessionId: string }>;
   /**
-   * Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user). Sessions of slots that
-   * have ended are listed only with `slots`. Throws `INVALID_ARGUMENTS`.
+   * Lists sessions, newest first, by the same filters as runs (`filter.userId`: only sessions of that user). The list has the sessions of
+   * ended slots of jobs only with `slots`. Throws `INVALID_ARGUMENTS`.
    */
   list(filter?: Partial<SessionFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
   show(sessionId: string, tenantId?: number): Promise<SessionView>;
@@ -68,7 +68,7 @@ export interface DetentSessions {
     options?: { limit?: number; userId?: string | null; reach?: Reach | undefined; tenantId?: number },
   ): Promise<SessionSearch>;
   /**
-   * Changes what people call a session, and whether they keep it above the others. Throws `NOT_FOUND`, `INVALID_ARGUMENTS`.
+   * Renames a session, pins it, or unpins it. Throws `NOT_FOUND`, `INVALID_ARGUMENTS`.
    */
   update(sessionId: string, change: SessionChange & OfRequest & { tenantId?: number }): Promise<NamedSession>;
   /**
@@ -95,11 +95,11 @@ export interface DetentSessions {
     options?: OfRequest & { force?: boolean; tenantId?: number },
   ): Promise<DeletedSession>;
   /**
-   * A person of the staff takes a session over: what is at work or queued there is cancelled in the same commit, no agent runs
-   * until `giveBack`, and what the user says is kept. Throws `NOT_FOUND`, `TAKEN_OVER` by someone else, `OWN_SESSION` for the user of
+   * A person of the staff takes a session over. The same commit cancels the runs that are at work or queued there. Until `giveBack` no
+   * agent runs, and Detent keeps what the user says. Throws `NOT_FOUND`, `TAKEN_OVER` by someone else, `OWN_SESSION` for the user of
    * the session, `WORKFLOW_AT_WORK`, `NOT_A_CONVERSATION`. See docs/takeover.md.
    *
-   * @param act.by who: as decisions name people. Default: this program
+   * @param act.by who takes it over, named as in decisions. Default: this program
    * @param act.reason why, for the staff
    */
   takeOver(
@@ -107,12 +107,12 @@ export interface DetentSessions {
     act?: StaffAct & { reason?: string },
   ): Promise<{ runId: string; since: number; by: string }>;
   /**
-   * Asks for a person of the staff: the run at work says its last words, and nothing else begins in the session until somebody takes
-   * it over and gives it back. For tools that hand over. Throws as `takeOver`.
+   * Asks for a person of the staff. The run at work may finish its answer; then nothing begins in the session until a person has taken
+   * it over and given it back. For tools that hand a conversation over. Throws as `takeOver`.
    *
    * @param words.reason why
    * @param words.summary what the person who comes must know
-   * @param words.key a second request with it does nothing: the `idempotencyKey` of the call
+   * @param words.key the `idempotencyKey` of the call: a second request with this key does nothing
    */
   requestTakeover(
     sessionId: string,
@@ -126,10 +126,10 @@ export interface DetentSessions {
   say(sessionId: string, content: string, act?: StaffAct & { name?: string }): Promise<{ runId: string }>;
   /** Gives a session back to its agent. `runId`: the run that answers the user; null if the last words are the staff's. Throws `NOT_TAKEN_OVER`. */
   giveBack(sessionId: string, act?: StaffAct): Promise<{ runId: string | null }>;
-  /** The run that answers after a takeover, by the run of that; null for none. */
+  /** The run that answers after a takeover, by the id of the takeover's run; null if none does. */
   answerAfter(takeover: string, tenantId?: number): Promise<{ runId: string | null }>;
   /**
-   * Keeps what the user of a session says of one answer. Throws `NOT_FOUND`, `NOT_THE_USER`, `INVALID_ARGUMENTS`.
+   * Stores the user's rating of one answer. Throws `NOT_FOUND`, `NOT_THE_USER`, `INVALID_ARGUMENTS`.
    *
    * @param rating.messageSeq the answer, by its `seq` in the run. Default: the last one of the run
    */
@@ -137,11 +137,11 @@ export interface DetentSessions {
     sessionId: string,
     rating: NewRating & { tenantId?: number },
   ): Promise<{ runId: string; messageSeq: number; thumb: 'up' | 'down' }>;
-  /** Creates a session in the state of this one after a transition. Its run does not move before `resume`. */
+  /** Copies a session as it stood after a transition. The run of the copy does not move before `resume`. */
   fork(sessionId: string, at: ForkPlace, tenantId?: number): Promise<Forked>;
   /** The approvals that people gave for the rest of the session. */
   grants(sessionId: string, tenantId?: number): Promise<GrantView[]>;
-  /** The approvals of the newest thousand sessions, or of a user's. */
+  /** The approvals of the newest thousand sessions of the tenant, or of one user. */
   allGrants(whose?: {
     tenantId?: number;
     userId?: string | null;
@@ -160,7 +160,7 @@ export interface DetentSessions {
    * which names the bad line.
    *
    * @param options.sessionId key of the new session. Default: the key in the file
-   * @param options.userId the user whom it is to belong to. Default: no user in particular
+   * @param options.userId the user who will own the session. Default: no user in particular
    */
   import(
     source: LogSource,

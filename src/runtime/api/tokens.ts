@@ -7,7 +7,7 @@ import type { LoginCode } from './login-codes.ts';
 /** How often the database is asked whether tokens have ended, in milliseconds. */
 const lookMs = 500;
 
-/** Tokens that let clients in. The database has hashes of their secrets: a token is shown once, when it is made. */
+/** Tokens that let clients in. The database stores hashes of their secrets, so Detent shows a token once, when it makes it. */
 export interface DetentTokens {
   /**
    * Makes a token. Throws `INVALID_SCOPE`, `INVALID_ARGUMENTS`.

@@ -4,14 +4,14 @@ import type { Claim, ClaimAnswer, Claimed, Forgetting, Forgotten, Users } from '
 import type { Core, Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
-/** All that is kept of the users of a host. `tenantId` defaults to 1. */
+/** All that Detent stores about the users of a host. `tenantId` defaults to 1. */
 export interface DetentUsers {
   /**
-   * Gives all that is kept of a guest to the user who has logged in, once: sessions, runs, memory, uploads, jobs and what was spent of
-   * budgets, in one commit; memory files follow. Runs at work, parked and queued go on. The tokens of the guest are revoked, and
-   * nothing new begins for it.
+   * Gives all data of a guest to the user who has logged in, once: sessions, runs, memory, uploads, jobs and spent budgets, in one
+   * commit; memory files follow. Runs that are at work, parked or queued continue. Detent revokes the guest's tokens and begins
+   * nothing new for the guest.
    *
-   * Throws `NOT_FOUND` if there is nothing of the guest, `USER_CLAIMED` for a second claim, `USER_FORGOTTEN`, `INVALID_ARGUMENTS`.
+   * Throws `NOT_FOUND` if Detent has no data of the guest, `USER_CLAIMED` for a second claim, `USER_FORGOTTEN`, `INVALID_ARGUMENTS`.
    *
    * @example
    * ```ts
@@ -20,25 +20,25 @@ export interface DetentUsers {
    */
   claim(claim: Claim & { tenantId?: number }): Promise<ClaimAnswer>;
   /**
-   * Tells of claims, for what a program keeps of users itself, such as a cart: at least once, also of a claim whose process died, as
-   * soon as `finish` runs. A function that throws is told again then. Returns the function that ends it.
+   * Calls a function for each claim, so that your program can move what it stores about users itself, such as a cart. Detent calls the
+   * function at least once: if the process died or the function threw, again when `finish` runs. Returns the function that ends it.
    */
   onClaim(tell: (claim: Claimed) => void | Promise<void>): () => void;
   /**
-   * Tells of users who are forgotten, for what a program keeps of them itself: at least once. While a function throws, the user is not
-   * forgotten. Returns the function that ends it.
+   * Calls a function for each user to be forgotten, at least once, so that your program can delete what it stores about them itself.
+   * As long as the function throws, Detent does not forget the user. Returns the function that ends it.
    */
   onForget(tell: (user: Forgetting) => void | Promise<void>): () => void;
-  /** All that is kept of a user, as lines of JSON, each with a `type`; the last one is `end`. */
+  /** All data of a user, as lines of JSON, each with a `type`; the last one is `end`. */
   export(userId: string, options?: { tenantId?: number }): AsyncIterable<string>;
   /**
-   * Cancels the runs of a user, deletes all that is kept, and overwrites what remains in the files. A process that dies within it leaves
-   * the rest to the next call, or to `finish`. Throws `SESSION_BUSY` while a cancelled workflow undoes what it did.
+   * Cancels the runs of a user, deletes all of the user's data, and overwrites the bytes that remain in the files. If the process dies
+   * meanwhile, the next call or `finish` does the rest. Throws `SESSION_BUSY` while a cancelled workflow undoes what it did.
    */
   forget(userId: string, options?: { tenantId?: number } & OfRequest): Promise<Forgotten>;
-  /** Whether a user is a guest who went over to another one, or is being forgotten: nothing begins for it. */
+  /** Whether another user has claimed this guest, or Detent is forgetting this user: nothing begins for them. */
   isGone(userId: string, options?: { tenantId?: number }): Promise<boolean>;
-  /** Goes on with claims and deletions whose process died. `runs.resume()` does so, too. */
+  /** Finishes claims and deletions whose process died. `runs.resume()` does this, too. */
   finish(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ interface CommandOptions extends OfRequest {
   tenantId?: number;
   /** A second command to the run with this key does nothing. */
   idempotencyKey?: string;
-  /** Who sends it, for the log. Default: the `actor` of this Detent. */
+  /** Who sends the event, for the log. Default: the `actor` of this Detent. */
   by?: string;
 }
 
@@ -55,7 +55,7 @@ export interface DetentWorkflows {
   ): WorkflowHandle<W>;
   start(workflow: string, input?: unknown, request?: WorkflowRequest): WorkflowHandle;
   /**
-   * Sends a run an event from outside. False if its chart does not take it now.
+   * Sends a run an event from outside. Returns false if the chart does not accept the event in its state.
    *
    * Throws `NOT_FOUND`, `NOT_A_WORKFLOW`, `RESERVED_EVENT`, `UNKNOWN_COMMAND` for an event that the chart does not have,
    * `INVALID_EVENT` for one that does not fit its schema.

@@ -122,7 +122,8 @@ export function readShop(json: string, currency: string): ShopData {
   const read = parsed.data;
   const wrongIds = (part: string, ids: Iterable<[string, string]>) => {
     for (const [key, id] of ids)
-      if (key !== id) problems.push(`${part}.${key}: its id is ${JSON.stringify(id)}, and must be the same`);
+      if (key !== id)
+        problems.push(`${part}.${key}: its id is ${JSON.stringify(id)}, but must be the same as its key`);
   };
   wrongIds(
     'products',
