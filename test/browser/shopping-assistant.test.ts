@@ -39,6 +39,14 @@ async function logIn(page: Page) {
   await page.locator('#who', { hasText: 'ann' }).waitFor();
 }
 
+/** Whether the last of these is on the screen, and not behind the field for the next message. */
+const isSeen = (page: Page, what: string) =>
+  page.evaluate((selector) => {
+    const box = [...document.querySelectorAll(selector)].at(-1)?.getBoundingClientRect();
+    const room = document.querySelector('main')?.getBoundingClientRect();
+    return box !== undefined && room !== undefined && box.top >= room.top && box.bottom <= room.bottom + 1;
+  }, what);
+
 const languages = [
   {
     locale: 'en-GB',
@@ -84,6 +92,8 @@ it.each(inSizes({ usual: languages.slice(0, 1), deep: languages, full: languages
     await (await say(phone, compare))();
     await phone.locator('.item u').first().waitFor();
     expect(await violations(phone)).toEqual([]);
+    // Cards are higher than the screen of a phone has room for, and the answer below them is shown all the same.
+    await expect.poll(() => isSeen(phone, '.rate')).toBe(true);
 
     await logIn(phone);
     await phone.locator('.item u').first().waitFor();
@@ -120,6 +130,7 @@ it.each(inSizes({ usual: languages.slice(0, 1), deep: languages, full: languages
     await phone.locator('#state').waitFor({ state: 'hidden' });
     await phone.locator('.rate button').last().click();
     await phone.locator('.rate [aria-pressed=true]').waitFor();
+    await expect.poll(() => isSeen(phone, '.rate form')).toBe(true);
     const { conversation } = await staff<{ conversation: { rating?: { thumb: string } }[] }>('GET', session);
     expect(conversation.flatMap(({ rating }) => rating?.thumb ?? [])).toEqual(['down']);
     // The thumb is there again after a reload, and what another device begins is shown without a request of its own.

@@ -62,8 +62,13 @@ const thumbs = new Map();
 let takeover = '';
 let session = `${encodeURIComponent(me.userId)}:main`;
 
+/** Whether the end is on the screen: what comes then stays there, however high it is. */
+let isAtEnd = true;
+main.onscroll = () => {
+  isAtEnd = main.scrollTop + main.clientHeight > main.scrollHeight - 160;
+};
+
 function draw() {
-  const isAtEnd = main.scrollTop + main.clientHeight > main.scrollHeight - 160;
   const all = [...runs.values()];
   const [waiting] = all.flatMap((run) => [...run.waiting.values()]);
   ask(waiting, client);

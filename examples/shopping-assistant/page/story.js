@@ -126,7 +126,7 @@ export function tell(client, runId, page) {
           for (const other of row.querySelectorAll('button'))
             other.ariaPressed = String(other.textContent === sign);
           row.querySelector('form')?.remove();
-          if (thumb === 'down') row.append(reason());
+          if (thumb === 'down') row.appendChild(reason()).scrollIntoView({ block: 'nearest' });
         }),
         { ariaLabel: t(thumb === 'up' ? 'good' : 'bad'), ariaPressed: String(page.rated() === thumb) },
       );
