@@ -4,8 +4,8 @@ import LongestFirst from './test/support/longest-first.ts';
 import { isDeep, isFullSize } from './test/support/size.ts';
 
 /**
- * Files that `npm test` leaves to the deep size: kills in many scenarios, hostile worlds, tours of all pages, other programs
- * and compilers. A file whose name is on the command line is run at any size.
+ * Files that `npm test` leaves to the deep size, beside others of the same suite: hostile worlds, tours of all pages, other
+ * programs and compilers. A file whose name is on the command line is run at any size.
  */
 const deep = [
   'test/agent/compaction/long-session.test.ts',
@@ -17,24 +17,15 @@ const deep = [
   'test/cli/commands/serve/side-by-side.test.ts',
   'test/cli/trust/{git-state,places}.test.ts',
   'test/cli/terminal/foreign-text.test.ts',
-  'test/client/chaos.test.ts',
   'test/clients/java/{chaos,phone}.test.ts',
   'test/clients/kotlin/*.test.ts',
-  'test/crash/{jobs,notices,workflows}/*.test.ts',
-  'test/crash/{many-processes,postgres-crash,stop-matrix}.test.ts',
+  'test/crash/postgres-crash.test.ts',
   'test/cluster/server-drivers.test.ts',
   'test/docs/backend.test.ts',
-  'test/gateway/openai/agents-sdk.test.ts',
-  'test/gateway/killed/*.test.ts',
   'test/memory/{crash,shared-thread}.test.ts',
   'test/memory/eval/quality.test.ts',
-  'test/model-based/{job-paths,live-actor,run-walks,workflow-paths}.test.ts',
-  'test/models/conformance.test.ts',
-  'test/models/demo/tour.test.ts',
   'test/package/published.test.ts',
-  'test/runs/history/fork-everywhere.test.ts',
-  'test/runs/{takeover,users}/killed.test.ts',
-  'test/runtime/{stray-failures,versions}.test.ts',
+  'test/runtime/stray-failures.test.ts',
   'test/store/sql/contention.test.ts',
   'test/testing/agent-path-faults.test.ts',
   'test/tools/mcp/{conformance,odd-servers,reference-server}.test.ts',
