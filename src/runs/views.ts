@@ -1,6 +1,11 @@
-/** Runs as clients see them: one with its conversation and questions, many, as events, as an inspector shows them. */
+/**
+ * Runs as clients see them: one with its conversation and questions, many, as events, as an inspector shows them; and what
+ * Detent says of them by code, in English here.
+ */
 export { followRunEvents, readRunEvents } from './events/read-run-events.ts';
 export { flowWords } from './flows/flow-names.ts';
+export { inEnglish, say } from './history/why/say.ts';
+export { describeSkills } from './history/why/skills.ts';
 export type { InspectionStart } from './inspection/follow-snapshots.ts';
 export { inspectRun } from './inspection/inspect-run.ts';
 export { type FeedEvent, type FeedPage, readFeed } from './lists/feed.ts';

@@ -214,7 +214,7 @@ async function openParts(
       });
     },
     async takeovers() {
-      const { Takeovers } = await import('../runs/takeover.ts');
+      const { Takeovers } = await import('../runs/sessions.ts');
       const { expiresMs = defaults.takeover.expiresMs } = options.takeover ?? {};
       return new Takeovers({ store, engine, runs, expiresMs });
     },

@@ -3,7 +3,7 @@ import { type Caller, nameOfCaller } from '../../protocol/access.ts';
 import { isObject } from '../../protocol/json.ts';
 import { marks } from '../../protocol/methods.ts';
 import { reasonForClients, type Sentence, textForClients } from '../../protocol/views.ts';
-import { inEnglish, say } from '../../runs/sentences.ts';
+import { inEnglish, say } from '../../runs/views.ts';
 import { Listed } from '../documents/listed.ts';
 import { inClientWords, isOfOperator, type Reader, readerOf } from './client-words.ts';
 

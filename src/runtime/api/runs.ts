@@ -197,7 +197,7 @@ export interface DetentRuns extends RunHistory {
 async function notStaffs(runs: Runs, tenant: number, runId: string): Promise<Runs> {
   const row = await runs.row(tenant, runId);
   if (!isTakeover(row) || row.ended) return runs;
-  const { heldByStaff } = await import('../../runs/takeover.ts');
+  const { heldByStaff } = await import('../../runs/sessions.ts');
   throw heldByStaff(row.sessionKey, runId);
 }
 

@@ -3,7 +3,7 @@ import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { HookPoint, ModelDirectory } from '../../protocol/ports.ts';
 import type { Sentence } from '../../protocol/views.ts';
-import { inEnglish, say } from '../../runs/sentences.ts';
+import { inEnglish, say } from '../../runs/views.ts';
 import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import type { RunNeeds } from '../../store/run-options.ts';
 import { isWorkflowRun, optionsOf } from '../../store/stored-run.ts';

@@ -1,7 +1,7 @@
 import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/content.ts';
 import { isWorkflowView, reasonOf, type ServiceView, type WorkflowRunView } from '../../../protocol/views.ts';
-import { describeSkills, inEnglish } from '../../../runs/sentences.ts';
+import { describeSkills, inEnglish } from '../../../runs/views.ts';
 import { dueIn, isoTime, unhidden } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
