@@ -31,6 +31,18 @@ export async function read<T>(
   return step.value;
 }
 
+/** A program of one request, whose answer is its own: for the many reads that a generator would be half of. */
+export function alone<T>(name: StatementName, input: object): Pick<Program<T>, 'next'> {
+  let isAsked = false;
+  return {
+    next(answer) {
+      if (isAsked) return { done: true, value: answer as T };
+      isAsked = true;
+      return { done: false, value: [name, input] };
+    },
+  };
+}
+
 /**
  * The one function behind every `ask`. Each part of the program gives it the type of the statements it uses:
  *

@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import type { Program } from '../program.ts';
+import { alone, type Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { rollBack, type SqlDriver, type SqlStatement, withCodes } from './driver.ts';
@@ -68,7 +68,7 @@ export class DriverStore implements Store {
   async query<K extends StatementName>(name: K, input: In<K>): Promise<Out<K>> {
     this.#refuseWhenClosed();
     try {
-      return this.#statements.execute(name, input) as Out<K>;
+      return this.#statements.run(alone<Out<K>>(name, input));
     } catch (error) {
       throw databaseError(error, this.#name);
     }

@@ -20,21 +20,20 @@ export class PreparedStatements {
   }
 
   /** Runs a program to its end, in the transaction that is open. */
-  run<T>(program: Program<T>): T {
+  run<T>(program: Pick<Program<T>, 'next'>): T {
     let step = program.next();
-    while (!step.done) step = program.next(this.execute(step.value[0], step.value[1]));
+    while (!step.done) {
+      const [name, input] = step.value;
+      const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
+      const values = valuesOfBind(bind, input);
+      if (kind === 'get') step = program.next(statement.get(values));
+      else if (kind === 'run') step = program.next(Number(statement.run(values).changes));
+      else if (kind === 'page' && !isUnbound(input)) {
+        const rows = (statement.iterate?.(values) ?? statement.all(values)) as Iterable<LongRow>;
+        step = program.next(page(rows, input));
+      } else step = program.next(statement.all(values));
+    }
     return step.value;
-  }
-
-  /** Executes one statement. */
-  execute(name: StatementName, input: object): unknown {
-    const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
-    const values = valuesOfBind(bind, input);
-    if (kind === 'get') return statement.get(values);
-    if (kind === 'run') return Number(statement.run(values).changes);
-    if (kind === 'page' && !isUnbound(input))
-      return page((statement.iterate?.(values) ?? statement.all(values)) as Iterable<LongRow>, input);
-    return statement.all(values);
   }
 
   #prepare(name: StatementName): Prepared {

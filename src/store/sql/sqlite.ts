@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { defaults } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { makePrivateFile, makePrivateFolder } from '../../text/files.ts';
-import type { Program } from '../program.ts';
+import { alone, type Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { databaseError } from './errors.ts';
@@ -170,7 +170,7 @@ export class SqliteStore extends GroupCommit implements Store {
 
   /** As `query`, at once. */
   queryNow<K extends StatementName>(name: K, input: In<K>): Out<K> {
-    return this.#read(() => this.statements.execute(name, input)) as Out<K>;
+    return this.#read(() => this.statements.run(alone<Out<K>>(name, input)));
   }
 
   version(): number {

@@ -10,7 +10,7 @@ export function describeSkills({ offered, mode, scores, followed }: SkillsView):
 
 function followedWords({ name, by, call = '', from, isTrusted, allowed, confirm, score }: FollowedSkillView) {
   const how = by === 'call' ? say('skill_by_call', { call }) : say(`skill_by_${by}`);
-  return say('skill', {
+  return say('skill_followed', {
     name,
     facts: [
       how,

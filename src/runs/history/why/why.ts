@@ -93,7 +93,10 @@ function withTakeOvers(evidence: Evidence, finding: Finding): Finding {
 function withSkills({ events, options }: Evidence, finding: Finding): Finding {
   const skills = skillsIn(events, options);
   if (!skills || skills.followed.length === 0) return finding;
-  return { ...finding, details: [...finding.details, ...describeSkills(skills)] };
+  const said = describeSkills(skills).map((line) =>
+    line.code === 'skill_followed' ? say('skill', { followed: line }) : line,
+  );
+  return { ...finding, details: [...finding.details, ...said] };
 }
 
 /** The runs of services that a workflow waits for, each with why it is as it is. */
