@@ -29,8 +29,8 @@ const given: Readonly<Record<string, readonly string[]>> = {
   trust: [],
 };
 
-/** What says nothing of the folder's content, and needs no agreement. */
-const harmless = ['machine show', 'cron next', 'config schema', 'completion', 'config path'];
+/** What says nothing of the folder's content, and needs no agreement; a copy takes the files that it is told. */
+const harmless = ['machine show', 'cron next', 'config schema', 'completion', 'config path', 'db copy'];
 /** They write what they are asked to write, and nothing else: below. */
 const writers = ['init', 'skills new'];
 

@@ -118,6 +118,7 @@ describe.concurrent('the object of --json', () => {
         arguments: { text: 'buy milk' },
         argumentsHash: expect.stringMatching(/^[0-9a-f]{16,}$/),
         why: expect.stringContaining('note'),
+        reason: { code: 'tool_asks', params: { tool: 'note' } },
       },
     ]);
     expect(view.steps[0]?.toolCalls).toMatchObject([
