@@ -38,7 +38,7 @@ export function inOwnWords(answer: Output<'run.why'>): Finding | null {
 export function reasonInWords({ why, reason }: Pick<PendingView, 'why' | 'reason'>): string {
   // The rule that most calls ask by, in shorter words.
   const { code, params: { tool, over } = {} } = reason ?? {};
-  if (typeof tool === 'string' && over === undefined && (code === 'tool_asks' || code === 'tool_default'))
+  if (typeof tool === 'string' && over === undefined && code === 'tool_asks')
     return t.asksByDefault(visible(tool));
   if (language.value === 'en') return visible(why);
   const templates = loadedChinese();
