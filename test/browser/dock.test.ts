@@ -3,7 +3,6 @@ import { createDetent } from '../../src/index.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { serve } from '../gateway/support.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
-import { isDeep } from '../support/size.ts';
 import {
   after,
   before,
@@ -298,7 +297,7 @@ it('asks what became of a call whose process ended, and gives the model what the
   expect(await dialog(page).count()).toBe(0);
 });
 
-describe.runIf(isDeep)('a question, in rarer cases', () => {
+describe('a question, in rarer cases', () => {
   it('wraps the long lines of a change, and copies the arguments of a call as they are', async () => {
     const { options, order } = await shop();
     const content = `# Restock\n\n- ${'Longjing, '.repeat(60)}\n`;

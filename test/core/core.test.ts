@@ -12,7 +12,7 @@ import type { SqlDriver } from '../../src/store/driver.ts';
 import { temporaryFile } from '../store/support.ts';
 import { openNodeSqlite } from '../support/node-sqlite.ts';
 import { openQuickJs, payingApp } from '../support/quickjs.ts';
-import { inSizes, testSize } from '../support/size.ts';
+import { inSizes } from '../support/size.ts';
 import type * as Detent from './with-openai.ts';
 
 let bundle: Awaited<ReturnType<typeof bundleCoreFile>>;
@@ -210,7 +210,7 @@ describe('the bundle of the core', () => {
     expect(gzipSync(bundle.code, { level: 9 }).length).toBeLessThanOrEqual(120 * 1024);
   });
 
-  it.runIf(testSize !== 'usual')('is compiled by Hermes', () => {
+  it('is compiled by Hermes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'detent-hermes-'));
     const [source, made] = [join(folder, 'core.js'), join(folder, 'core.hbc')];
     writeFileSync(source, bundle.code);

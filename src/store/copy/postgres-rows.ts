@@ -11,6 +11,7 @@ import {
   columnsIn,
   copiedTables,
   countedKeys,
+  countedTables,
   isTable,
   type LastKeys,
   quoted,
@@ -131,8 +132,6 @@ class PostgresRows implements Rows {
     }
   }
 }
-
-const countedTables = Object.keys(countedKeys) as (keyof typeof countedKeys)[];
 
 const stored = (value: Values[number]) => (typeof value === 'string' ? storable(value) : value);
 

@@ -23,6 +23,8 @@ export const quoted = (names: readonly string[]): string => names.map((name) => 
 /** The tables whose keys the database gives, and that are not given again when their row is gone. */
 export const countedKeys = { sessions: 'pk', runs: 'pk', drivers: 'epoch', commands: 'id' } as const;
 
+export const countedTables = Object.keys(countedKeys) as (keyof typeof countedKeys)[];
+
 /** By table, the greatest key that was ever given. */
 export type LastKeys = Record<keyof typeof countedKeys, number>;
 

@@ -9,6 +9,7 @@ import {
   columnsIn,
   copiedTables,
   countedKeys,
+  countedTables,
   isTable,
   type LastKeys,
   quoted,
@@ -97,8 +98,6 @@ class SqliteRows implements Rows {
     );
   }
 }
-
-const countedTables = Object.keys(countedKeys) as (keyof typeof countedKeys)[];
 
 /** A file as it is now, whatever others write meanwhile. @throws DetentError as the store does. */
 export function openFileRows(file: string): Rows {
