@@ -312,7 +312,7 @@ describe('a question, in rarer cases', () => {
       }));
     await page.locator('section.diff').waitFor();
     expect(await shape()).toEqual({ isWithin: true, lines: true });
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByRole('button', { name: 'Approve' }).click();
     await expect.poll(order).toBe(content);
     await saw(page, 'Done.');
     // It is open for its change; opened by hand, it has all of the call.
