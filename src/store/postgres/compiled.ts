@@ -14,6 +14,8 @@ import { type StatementName, statements } from '../statements.ts';
 interface PostgresStatement extends CompiledStatement {
   /** As a program asks it: what it relies on stays as it is until its commit. */
   locking: string;
+  /** As a program asks it that goes on as if one row had changed: without one the server refuses it, and all up to the commit. */
+  guessed: string;
   /** Adds one row, or throws: nobody needs to wait for its answer. */
   isBlind: boolean;
   /** Changes one row, but where another process was faster: a program may go on as if it had. */
@@ -41,11 +43,13 @@ export function postgresStatement(name: StatementName): PostgresStatement {
   if (known) return known;
   const { lock, ...statement } = statements[name];
   const { kind, sql, bind } = compileFor(compiler, postgresDialect, statement);
+  const alone = kind === 'page' ? paged(sql, bind.length) : sql;
   const made = {
     kind,
-    sql: kind === 'page' ? paged(sql, bind.length) : sql,
+    sql: alone,
     bind,
-    locking: lock ? `${sql} for ${lock}` : kind === 'page' ? paged(sql, bind.length) : sql,
+    locking: lock ? `${sql} for ${lock}` : alone,
+    guessed: `with "changed" as (${sql} returning 1) select 1 / count(*) from "changed"`,
     isBlind:
       kind === 'run' && /^insert into "\w+" \([^)]+\) values/.test(sql) && !sql.includes(' on conflict '),
     isLikely: likely.includes(name),

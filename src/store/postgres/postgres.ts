@@ -181,7 +181,7 @@ export class PostgresStore implements Store {
 
   async query<K extends StatementName>(name: K, input: In<K>): Promise<Out<K>> {
     if (this.#closed) throw closedError();
-    return this.#patiently((client) => execute(client, name, input, false)) as Promise<Out<K>>;
+    return this.#patiently((client) => execute(client, name, input, 'alone')) as Promise<Out<K>>;
   }
 
   /** Never complete: the server keeps deleted bytes in its log, its replicas and its backups. */

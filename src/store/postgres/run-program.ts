@@ -8,23 +8,27 @@ import { postgresStatement } from './compiled.ts';
 import { codeOf, isGone, type Mark, OutcomeUnknown } from './errors.ts';
 import { restored, storable } from './texts.ts';
 
-/** Executes one statement, in a program's transaction or alone. */
+/** How a statement is asked: alone, or in a transaction; there also by a program that does not wait for its likely answer. */
+type Asked = 'alone' | 'locking' | 'guessed';
+
+/** Executes one statement. */
 export async function execute(
   client: Pick<ClientBase, 'query'>,
   name: StatementName,
   input: object,
-  isInProgram: boolean,
+  asked: Asked,
 ): Promise<unknown> {
-  const { kind, sql, locking, bind } = postgresStatement(name);
-  const isLocking = isInProgram && locking !== sql;
+  const statement = postgresStatement(name);
+  const { kind, sql, bind } = statement;
+  const text = asked === 'alone' ? sql : statement[asked];
   const values = valuesOfBind(bind, input).map((value) =>
     typeof value === 'string' ? storable(value) : value,
   );
   if (kind === 'page') values.push(isUnbound(input) ? null : maxBytesOf(input));
   const { rows, rowCount }: QueryResult<Record<string, unknown>> = await client.query({
     // Prepared once a connection.
-    name: isLocking ? `${name}!` : name,
-    text: isLocking ? locking : sql,
+    name: text === sql ? name : `${name} ${asked}`,
+    text,
     values,
   });
   if (kind === 'run') return rowCount ?? 0;
@@ -63,10 +67,13 @@ export async function isCommitted(client: ClientBase, { place, n }: Mark): Promi
 /** Follows a transaction that failed for another reason. */
 const aborted = '25P02';
 
+/** The error of a guess that was wrong: a division by the number of rows that changed. */
+const misguessed = '22012';
+
 /**
  * Runs a program in a transaction. Statements whose answers nobody needs are sent without waiting for them, and BEGIN and COMMIT go
- * along with their neighbours. Likely answers are guessed, and looked at before the commit: if one was another, the program runs again,
- * and waits for each.
+ * along with their neighbours. Likely answers are guessed, and the server refuses what follows a wrong guess: then the program runs
+ * again, and waits for each.
  *
  * @throws OutcomeUnknown if the connection broke after COMMIT was sent; what the server or the program threw first.
  */
@@ -74,19 +81,10 @@ export async function runProgram<T>(client: ClientBase, program: () => Program<T
   try {
     return await attempt(client, program, mark, true);
   } catch (error) {
-    if (!(error instanceof Misguessed)) throw error;
+    if (codeOf(error) !== misguessed) throw error;
     return attempt(client, program, mark, false);
   }
 }
-
-/** Whether an answer was another than the likely one. */
-async function isWrong(guesses: readonly Promise<unknown>[]): Promise<boolean> {
-  const answers = await Promise.allSettled(guesses);
-  return answers.some((answer) => answer.status === 'fulfilled' && answer.value !== 1);
-}
-
-/** The program went on with an answer that the server did not give. Nothing was committed. */
-class Misguessed extends Error {}
 
 async function attempt<T>(
   client: ClientBase,
@@ -96,7 +94,6 @@ async function attempt<T>(
 ): Promise<T> {
   const running = program();
   const sent: Promise<unknown>[] = [];
-  const guesses: Promise<unknown>[] = [];
   const send = (asked: Promise<unknown>) => {
     // Looked at by the end of the program: none may reject while nobody listens.
     asked.catch(() => {});
@@ -111,10 +108,9 @@ async function attempt<T>(
     let step = running.next();
     while (!step.done) {
       const [name, input] = step.value;
-      const asked = send(execute(client, name, input, true));
       const { isBlind, isLikely } = postgresStatement(name);
       const isGuess = isGuessing && isLikely;
-      if (isGuess) guesses.push(asked);
+      const asked = send(execute(client, name, input, isGuess ? 'guessed' : 'locking'));
       if (isBlind || isGuess) {
         step = running.next(1);
         continue;
@@ -129,14 +125,6 @@ async function attempt<T>(
       step = running.next(answer);
     }
     const value = step.value;
-    if (guesses.length > 0) {
-      stream.uncork();
-      try {
-        if (await isWrong(guesses)) throw new Misguessed();
-      } finally {
-        stream.cork();
-      }
-    }
     const commit = client.query('COMMIT') as Promise<QueryResult>;
     send(commit);
     stream.uncork();
@@ -146,10 +134,8 @@ async function attempt<T>(
     if (error instanceof Settled) throw error.reason;
     send(client.query('ROLLBACK'));
     stream.uncork();
-    const failure = await firstFailure(sent);
-    // What went wrong may come of a wrong guess, also where the server refused what followed.
-    if (!isGone(failure) && (await isWrong(guesses))) throw new Misguessed();
-    throw failure ?? error;
+    // What the program threw may come of a wrong guess, and then the server has refused that first.
+    throw (await firstFailure(sent)) ?? error;
   }
 }
 
