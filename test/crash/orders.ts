@@ -21,7 +21,7 @@ export function chosenOf(
   // A short scenario has too few boundaries to leave many out.
   const every = inSizes({
     usual: 1,
-    deep: Math.min(5 * stride, Math.max(1, Math.floor(all.length / 2))),
+    deep: Math.min(7 * stride, Math.max(1, Math.floor(all.length / 2))),
     full: 1,
   });
   return all.filter((_, i) => i % every === 0);

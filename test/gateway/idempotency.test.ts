@@ -13,7 +13,7 @@ import { inSizes } from '../support/size.ts';
 import { requestOf } from './inputs.ts';
 import { type Served, serve } from './support.ts';
 
-const requests = inSizes({ usual: 2, deep: 60, full: 1_000 });
+const requests = inSizes({ usual: 2, deep: 25, full: 1_000 });
 
 /** What a method is asked, how to count what it did, and a body that asks for something else. */
 interface Case {

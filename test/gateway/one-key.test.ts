@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { inSizes } from '../support/size.ts';
 import { served } from './support.ts';
 
-const requests = inSizes({ usual: 300, deep: 2_000, full: 10_000 });
-const sockets = inSizes({ usual: 50, deep: 200, full: 500 });
+const requests = inSizes({ usual: 300, deep: 1_000, full: 10_000 });
+const sockets = inSizes({ usual: 50, deep: 100, full: 500 });
 
 it(`${requests} requests at once with one key make one run`, async () => {
   const limits = { requestsPerMinute: 1e9, maxConnections: 1e6 };

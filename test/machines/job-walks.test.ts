@@ -5,7 +5,7 @@ import type { JobContext, JobDefinition, JobEvent } from '../../machines/job.typ
 import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 import { inSizes } from '../support/size.ts';
 
-const walks = inSizes({ usual: 200, deep: 1_000, full: 5_000 });
+const walks = inSizes({ usual: 200, deep: 500, full: 5_000 });
 const everyMs = 1_000;
 
 const definition = (over: Partial<JobDefinition>): JobDefinition => ({

@@ -3,7 +3,7 @@ import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { inSizes } from '../support/size.ts';
 import { atRest, hour, scheduled } from './support.ts';
 
-const days = inSizes({ usual: 20, deep: 365, full: 365 });
+const days = inSizes({ usual: 20, deep: 120, full: 365 });
 
 it('has each slot of a long downtime on record once, fired or with its reason', async () => {
   const minutes = days * 24 * 60;

@@ -11,7 +11,7 @@ import { advanceBySlots, hour, minute, parrot, rowCounts, scheduled } from './su
 const tenMinutes = 10 * minute;
 const { jobs, slots, keep } = inSizes({
   usual: { jobs: 2, slots: 30, keep: 5 },
-  deep: { jobs: 4, slots: 200, keep: 20 },
+  deep: { jobs: 3, slots: 120, keep: 20 },
   full: { jobs: 10, slots: 300, keep: 20 },
 });
 

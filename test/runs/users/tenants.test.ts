@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { scripted } from '../../support/detent.ts';
 import { inSizes } from '../../support/size.ts';
 
-const numRuns = inSizes({ usual: 4, deep: 30, full: 100 });
+const numRuns = inSizes({ usual: 4, deep: 12, full: 100 });
 const users = ['ann', 'bob', 'guest:7'] as const;
 const tenants = [1, 2] as const;
 
