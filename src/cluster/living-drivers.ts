@@ -11,7 +11,7 @@ interface LivingDriver {
   startedAt: number;
 }
 
-/** The processes that drive a database now, by their rows and locks. Writes nothing. */
+/** The processes that drive a database now, by their rows and locks: also one of an older version, which no store opens. Writes nothing. */
 export function livingDrivers(file: string): LivingDriver[] {
   let db: Sqlite.Database | undefined;
   try {

@@ -3,16 +3,28 @@ import { EventOrder } from '../../client/reading.ts';
 import type { Detent, RunRequest } from '../../index.ts';
 import type { Backend } from '../backend.ts';
 
+type Principal = NonNullable<RunRequest['principal']>;
+type OfTenant = Pick<Principal, 'tenantId'>;
+
+/** What a Detent does for conversations. */
+interface InProcess {
+  run(prompt: string, request: RunRequest): { started: Promise<string> };
+  runs: Pick<Detent['runs'], 'confirm' | 'steer' | 'cancel' | 'subscribe' | 'claim'> & {
+    list(filter: OfTenant & { sessionId: string; limit: number }): Promise<{ runId: string }[]>;
+  };
+  sessions: {
+    clear(sessionId: string, of: OfTenant): Promise<unknown>;
+    rate(...asked: Parameters<Detent['sessions']['rate']>): Promise<unknown>;
+  };
+}
+
 /**
  * Runs in this process, without a network. The Detent stays open when the SDK ends.
  *
  * @param detent of `createDetent`
  * @param principal whose runs they are; default: those of the program
  */
-export function overDetent(
-  detent: Pick<Detent, 'run' | 'runs' | 'sessions'>,
-  principal: NonNullable<RunRequest['principal']> = {},
-): Backend {
+export function overDetent(detent: InProcess, principal: Principal = {}): Backend {
   const { tenantId } = principal;
   const ofTenant = tenantId === undefined ? {} : { tenantId };
   const by = principal.userId === undefined ? {} : { by: principal.userId };
@@ -40,7 +52,7 @@ export function overDetent(
 }
 
 /** An answer of which no piece came is given as one, as a gateway's client does. */
-export async function* inWholePieces(events: AsyncIterable<ClientEvent>): AsyncGenerator<ClientEvent> {
+async function* inWholePieces(events: AsyncIterable<ClientEvent>): AsyncGenerator<ClientEvent> {
   const order = new EventOrder(0);
   for await (const event of events) yield* order.take(event);
 }
