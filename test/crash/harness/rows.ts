@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { openSqlite } from '../../../src/store/sql/sqlite.ts';
+import { copyDatabase } from '../../../src/store/postgres.ts';
 import { databaseOf } from './inspect-rows.ts';
 import type { LifeOrder } from './life.ts';
 
@@ -42,32 +42,10 @@ function ofServer(url: string): Rows {
   };
 }
 
-/** Writes the rows of a PostgreSQL database into the SQLite file of a workspace, so that one inspection looks at both. */
+/** Copies a PostgreSQL database into the SQLite file of a workspace, so that one inspection looks at both. */
 export async function copyToFile(url: string, workspace: string): Promise<void> {
   const file = databaseOf(workspace);
   mkdirSync(dirname(file), { recursive: true });
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
-  await (await openSqlite({ file })).close();
-  const db = new Sqlite(file);
-  const rows = ofServer(url);
-  try {
-    db.pragma('foreign_keys = off');
-    const tables = await rows.all("select tablename from pg_tables where schemaname = 'public'");
-    for (const { tablename } of tables) {
-      const known = db.prepare('select name from pragma_table_info(?)').pluck().all(tablename) as string[];
-      if (known.length === 0) continue;
-      db.exec(`delete from "${tablename}"`);
-      for (const row of await rows.all(`select * from "${tablename}"`)) {
-        const columns = Object.keys(row).filter((column) => known.includes(column));
-        const names = columns.map((column) => `"${column}"`).join(', ');
-        db.prepare(`insert into "${tablename}" (${names}) values (${columns.map(() => '?').join(', ')})`).run(
-          // The driver gives bigint as text, which a column of numbers takes as a number.
-          columns.map((column) => row[column]),
-        );
-      }
-    }
-  } finally {
-    await rows.close();
-    db.close();
-  }
+  await copyDatabase(url, file);
 }
