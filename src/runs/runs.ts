@@ -18,6 +18,7 @@ import { isTakeover, optionsOf } from '../store/stored-run.ts';
 import { randomId } from '../text/ids.ts';
 import { RunCommands } from './commands/commands.ts';
 import { Rests } from './commands/rests.ts';
+import type { NamedAddress, ResumeScope } from './commands/resume.ts';
 import { type ResumeParts, resumeRuns } from './commands/resume.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
@@ -25,7 +26,6 @@ import { type FourEyes, oneSuffices, othersCalls } from './decisions/own-request
 import { Watch } from './decisions/watch.ts';
 import { findRow, refuseUnheard } from './rows/find-run.ts';
 import type { OfRequest } from './rows/keyed-requests.ts';
-import type { NamedAddress, ResumeScope } from './rows/resume-scope.ts';
 import { ask } from './rows/statements.ts';
 import { readQuestions } from './story/read-story.ts';
 import { heldByStaff } from './takeover/held.ts';

@@ -39,11 +39,6 @@ export function tenantOption(command: Command): Command {
   return command.option('--tenant <NAME>', 'name or id of the tenant whose runs are meant (default: 1)');
 }
 
-/** Adds --tenant, for a command on the shop of one. */
-export function shopTenantOption(command: Command): Command {
-  return command.option('--tenant <NAME>', 'name or id of the tenant whose shop is meant (default: 1)');
-}
-
 /** Adds the options of commands that need the workspace but not its database. */
 export function memoryPlaceOptions(command: Command): Command {
   return command

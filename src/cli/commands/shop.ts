@@ -7,7 +7,7 @@ import { moment } from '../settings/moment.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import type { PerformedBy } from './command.ts';
-import { examples, jsonOption, placeOptions, shopTenantOption } from './options.ts';
+import { examples, jsonOption, placeOptions } from './options.ts';
 
 export function defineShop(program: Command, performedBy: PerformedBy): void {
   const shop = program
@@ -92,4 +92,9 @@ async function reportCommand(_: readonly string[], flags: Flags, io: Io): Promis
     );
   }
   return exit.ok;
+}
+
+/** Adds --tenant, for a command on the shop of one. */
+function shopTenantOption(command: Command): Command {
+  return command.option('--tenant <NAME>', 'name or id of the tenant whose shop is meant (default: 1)');
 }

@@ -135,11 +135,6 @@ export function statusCell(status: string, outcome: string | null = null): strin
   return says ? `${status} (${outcome})` : status;
 }
 
-/** The status of a run, with what it waits for where its name does not say so. */
-export function statusWords(status: string): string {
-  return status === 'decided' || status === 'unstarted' ? `${status}, waits for resume` : status;
-}
-
 /** When something happened: for a program to the second, for a person how long ago. */
 export function timeCell(at: number, { isTTY }: Pick<Terminal, 'isTTY'>, now = Date.now()): string {
   const date = new Date(at);

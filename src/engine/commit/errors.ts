@@ -19,14 +19,6 @@ export function notFound(runId: string): DetentError {
   return new DetentError('NOT_FOUND', `no run "${runId}"; see "detent runs list"`, { details: { runId } });
 }
 
-export function noMachine(machine: string, known: Iterable<string>): DetentError {
-  return new DetentError(
-    'MIGRATION_NEEDED',
-    `no machine "${machine}" here; use the program that made the run`,
-    { details: { known: [...known] } },
-  );
-}
-
 /**
  * A session that belongs to a user takes runs for that user alone; one of no user takes those of everybody.
  *

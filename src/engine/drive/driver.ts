@@ -1,13 +1,15 @@
 import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
 import type { Transition } from '../commit/commit.ts';
 import { closed } from '../commit/errors.ts';
+import { ask, type Store } from '../commit/statements.ts';
 import type { Fact } from '../machine/machine-host.ts';
 import { endDriver, isForeign, Neighbours } from '../ownership.ts';
+import type { Attempt } from './attempt.ts';
 import { watchOver } from './claim.ts';
 import { DrivenSessions } from './driven-sessions.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { whyLeft } from './fit.ts';
-import { giveBack } from './recovery.ts';
+
 import { type RunAtHand, type RunOwner, tellWatchers } from './run-at-hand.ts';
 import { ProcessHold } from './run-in-memory.ts';
 import { RunsAtHand } from './runs-at-hand.ts';
@@ -181,4 +183,12 @@ export class Driver implements RunOwner {
     this.runs.letGo();
     if (this.me !== null) await endDriver(store, this.me, clock.now()).catch((error) => report(error, ''));
   }
+}
+
+/** Gives back the attempts that an orderly stop broke off: only those that end in a crash count. */
+async function giveBack(store: Store, attempts: readonly Attempt['place'][]): Promise<void> {
+  if (attempts.length === 0) return;
+  await store.commit(function* () {
+    for (const attempt of attempts) yield* ask('uncountAttempt', attempt);
+  });
 }

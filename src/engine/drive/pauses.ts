@@ -9,11 +9,6 @@ export const factPausesMs = [50, 200, 1_000];
 /** After these, the run stands still, and its driver checks at this interval whether the database works again. */
 const laterMs = 2_000;
 
-/** Whether a later try may succeed: the disk is full, another process holds the database. */
-export function isRetryable(error: unknown): boolean {
-  return DetentError.is(error) && error.retryable;
-}
-
 /** Waits until the next attempt to store something; by default what the retries of a fact could not. */
 export function pause(clock: Clock, ms = laterMs): Promise<void> {
   return new Promise((resolve) => void clock.wakeAt(clock.now() + ms, resolve));

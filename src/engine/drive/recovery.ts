@@ -5,7 +5,6 @@ import { checkFence, type Delivery, type HotRun, type StartedEffect } from '../c
 import { notFound } from '../commit/errors.ts';
 import { ask, type Store } from '../commit/statements.ts';
 import type { MachineHost } from '../machine/machine-host.ts';
-import type { Attempt } from './attempt.ts';
 
 /** After this many attempts of one effect without a fact, its run fails. */
 const maxAttempts = 3;
@@ -67,12 +66,4 @@ export function* countFault(tenant: number, runId: string): Program<{ count: num
   if (!row) throw notFound(runId);
   yield* ask('countFault', { pk: row.pk });
   return { count: row.faults + 1, row };
-}
-
-/** Gives back the attempts that an orderly stop broke off: only those that end in a crash count. */
-export async function giveBack(store: Store, attempts: readonly Attempt['place'][]): Promise<void> {
-  if (attempts.length === 0) return;
-  await store.commit(function* () {
-    for (const attempt of attempts) yield* ask('uncountAttempt', attempt);
-  });
 }

@@ -1,3 +1,4 @@
+import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../../store/program.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
 import {
@@ -25,7 +26,7 @@ import { jobOf } from './attempt.ts';
 import { claim, deliverFromRest, Foreign, leaveAtRest } from './claim.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { whyRefused } from './fit.ts';
-import { factPausesMs, isRetryable, noteDriverError, pause } from './pauses.ts';
+import { factPausesMs, noteDriverError, pause } from './pauses.ts';
 import { countFault, recover } from './recovery.ts';
 import { type ProcessHold, RunInMemory, type Stall } from './run-in-memory.ts';
 
@@ -382,4 +383,9 @@ export function tellWatchers({ watch, bus }: EngineOptions, moved: Migrated): vo
   const { row, at, path, event } = moved;
   const { id: runId, seq, ended } = row;
   bus.notify({ runId, type: 'transition', seq, at, path, ...toldOf(event), ended: ended === 1 });
+}
+
+/** Whether a later try may succeed: the disk is full, another process holds the database. */
+function isRetryable(error: unknown): boolean {
+  return DetentError.is(error) && error.retryable;
 }

@@ -1,7 +1,7 @@
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { noMachine } from '../commit/errors.ts';
+
 import type { EngineEvent, MachineHost, Migration } from './machine-host.ts';
 
 /** How this program drives a stored run: the host, and the migrations that must come first. */
@@ -168,5 +168,13 @@ function noVersion({ id, machine, version }: Versioned, known: readonly MachineH
       `${versions.length > 1 ? 'versions' : 'version'} ${versions.join(', ')} and no migration from ${version}; ` +
       `resume or cancel the run with a program that has version ${version}, or register that version or a migration here`,
     { details: { runId: id, machine, version, known: versions } },
+  );
+}
+
+function noMachine(machine: string, known: Iterable<string>): DetentError {
+  return new DetentError(
+    'MIGRATION_NEEDED',
+    `no machine "${machine}" here; use the program that made the run`,
+    { details: { known: [...known] } },
   );
 }

@@ -183,8 +183,3 @@ export function words(kind: 'text' | 'refusal', text: string): Content {
     ? { type: 'output_text', text, annotations: [], logprobs: [] }
     : { type: 'refusal', refusal: text };
 }
-
-/** @throws DetentError `RUN_FAILED` for a run that failed, so that a client need not look at the status. */
-export function refuseFailed(view: RunView): void {
-  if (stateOf(view).status === 'failed' || view.outcome === 'cancelled') throw failed(view);
-}

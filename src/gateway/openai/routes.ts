@@ -17,11 +17,11 @@ import { type Begun, begin } from './begin.ts';
 import { ChatStream, completionOf, headOf } from './chat.ts';
 import { type ChatRequest, chatMethod } from './chat-request.ts';
 import { type OpenAiError, openAiErrorOf } from './error.ts';
-import { followRun, notEnded, viewFor } from './follow-run.ts';
+import { failed, followRun, notEnded, viewFor } from './follow-run.ts';
 import { readReplyName, replyName } from './ids.ts';
 import { Reply, repliesOf } from './reply.ts';
 import { ResponseStream } from './response-stream.ts';
-import { begunResponse, headOfRun, type ResponseHead, refuseFailed, responseOf } from './responses.ts';
+import { begunResponse, headOfRun, type ResponseHead, responseOf, stateOf } from './responses.ts';
 import { type ResponsesRequest, responsesMethod } from './responses-request.ts';
 import { SseBody } from './sse-body.ts';
 
@@ -277,4 +277,9 @@ function modelsOf({ detent, caller: { agents } }: Call) {
 
 function unknownModel(model: string): never {
   throw new DetentError('UNKNOWN_AGENT', `there is no agent ${JSON.stringify(model)}; see /v1/models`);
+}
+
+/** @throws DetentError `RUN_FAILED` for a run that failed, so that a client need not look at the status. */
+function refuseFailed(view: RunView): void {
+  if (stateOf(view).status === 'failed' || view.outcome === 'cancelled') throw failed(view);
 }

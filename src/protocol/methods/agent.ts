@@ -1,20 +1,24 @@
 import * as z from 'zod/mini';
 import { clientCallCounts, runModes } from '../enums.ts';
 import { waitedRun } from './answers/run.ts';
-import {
-  about,
-  approve,
-  attachments,
-  idempotencyKey,
-  limit,
-  named,
-  runId,
-  seq,
-  sessionId,
-  text,
-  word,
-} from './fields.ts';
+import { about, approve, idempotencyKey, limit, named, runId, seq, sessionId, text, word } from './fields.ts';
 import type { Declarations } from './method.ts';
+
+const attachments = z
+  .array(
+    z.union([
+      about(z.strictObject({ id: word() }), 'An uploaded attachment.'),
+      about(
+        z.strictObject({
+          data: about(z.base64(), 'The bytes, in base64.'),
+          name: z.optional(text(200)),
+          mimeType: z.optional(text(200)),
+        }),
+        'The bytes themselves.',
+      ),
+    ]),
+  )
+  .check(z.maxLength(20));
 
 const names = z.array(word()).check(z.maxLength(1000));
 const anyObject = z.record(z.string(), z.unknown());

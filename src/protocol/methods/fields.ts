@@ -57,10 +57,7 @@ export const sessionId = about(
   z.string().check(z.regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'is 1 to 200 characters without control characters')),
   'Key of a session.',
 );
-export const callId = about(
-  z.string().check(z.regex(/^c[1-9][0-9]{0,8}$/, 'is the id of a call, such as c7')),
-  'Id of a call within its run, such as `c7`.',
-);
+
 export const seq = about(count, 'Number of a transition of the run.');
 export const cursor = about(count, 'A place in what happens to the runs of a tenant.');
 export const time = about(count, 'Milliseconds since the epoch.');
@@ -68,7 +65,7 @@ export const time = about(count, 'Milliseconds since the epoch.');
 export const hits = about(z.optional(z.int().check(z.gte(1), z.lte(100))), 'Default: 6.');
 export const status = z.enum(runStatuses);
 export const statuses = z.array(status).check(z.maxLength(runStatuses.length));
-export const hash = about(word(), '`argumentsHash` of what the person saw.');
+
 export const approve = about(
   z.optional(z.enum(approvals)),
   '`all` lets every call run without a person, and needs the scope `approve`.',
@@ -77,26 +74,4 @@ export const queries = z.union([word(4_000), z.array(word(4_000)).check(z.minLen
 export const idempotencyKey = about(
   z.optional(word()),
   'A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`.',
-);
-
-export const attachments = z
-  .array(
-    z.union([
-      about(z.strictObject({ id: word() }), 'An uploaded attachment.'),
-      about(
-        z.strictObject({
-          data: about(z.base64(), 'The bytes, in base64.'),
-          name: z.optional(text(200)),
-          mimeType: z.optional(text(200)),
-        }),
-        'The bytes themselves.',
-      ),
-    ]),
-  )
-  .check(z.maxLength(20));
-
-/** There is more of a list of unknown length. */
-export const nextAfterSeq = about(
-  z.exactOptional(z.int()),
-  'There is more: ask again, after this transition. Only over frames, whose answers have a megabyte or so; over HTTP the answer has all, and is written as it is read.',
 );

@@ -1,8 +1,15 @@
 import * as z from 'zod/mini';
 import { confirmVerdicts, reconcileVerdicts } from '../../../machines/run.types.ts';
 import { installationName, longestHoldMs } from '../enums.ts';
-import { about, callId, hash, idempotencyKey, named, runId, sessionId, text } from './fields.ts';
+import { about, idempotencyKey, named, runId, sessionId, text, word } from './fields.ts';
 import type { Declarations } from './method.ts';
+
+const hash = about(word(), '`argumentsHash` of what the person saw.');
+
+const callId = about(
+  z.string().check(z.regex(/^c[1-9][0-9]{0,8}$/, 'is the id of a call, such as c7')),
+  'Id of a call within its run, such as `c7`.',
+);
 
 export const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 

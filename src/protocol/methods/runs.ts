@@ -20,7 +20,6 @@ import {
   idempotencyKey,
   limit,
   named,
-  nextAfterSeq,
   runId,
   seq,
   sessionId,
@@ -31,6 +30,12 @@ import {
   word,
 } from './fields.ts';
 import type { Declarations } from './method.ts';
+
+/** There is more of a list of unknown length. */
+const nextAfterSeq = about(
+  z.exactOptional(z.int()),
+  'There is more: ask again, after this transition. Only over frames, whose answers have a megabyte or so; over HTTP the answer has all, and is written as it is read.',
+);
 
 const events = Object.entries(runEventPayloads).map(([event, payload]) =>
   z.strictObject({

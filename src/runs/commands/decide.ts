@@ -3,16 +3,16 @@ import { notFound } from '../../engine/commit.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Toolbox } from '../../protocol/ports.ts';
+import type { Program } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { type Decision, isOpen, type Question } from '../../store/stored-call.ts';
+import { callName, type Decision, isOpen, noCall, type Question } from '../../store/stored-call.ts';
+import { optionsOf } from '../../store/stored-run.ts';
 import {
   type ConfirmDecision,
-  checkChartDecision,
   checkVerdict,
   Decided,
   type DecisionResult,
   newestQuestion,
-  openConfirmation,
   recordOf,
   verdictOf,
 } from '../decisions/decisions.ts';
@@ -208,4 +208,39 @@ function lateResult(
     verdict,
     stands: verdict === mine.verdict && isSame('arguments') && isSame('answer') && isSame('resultHash'),
   };
+}
+
+/**
+ * Checks a decision on a chart's own question, which is approved or rejected unchanged: the chart continues with its
+ * own input, and asks each time.
+ *
+ * @throws DetentError `WRONG_VERDICT` for other arguments, and for a grant.
+ */
+function checkChartDecision(row: RunRow, call: number, decision: ConfirmDecision): void {
+  const isChange = decision.verdict === 'modify' || (decision.verdict === 'approve' && decision.grant);
+  if (!isChange || optionsOf(row).ask === undefined) return;
+  throw new DetentError(
+    'WRONG_VERDICT',
+    `call ${callName(call)} of run ${row.id} is a question of a workflow: approve or reject it as it is, with "detent runs confirm ${row.id} ${callName(call)} --approve" or --reject`,
+    { details: { callId: callName(call), verdict: decision.verdict } },
+  );
+}
+
+/** @throws Decided, DetentError `NOT_FOUND`, `HASH_MISMATCH`. */
+function* openConfirmation(
+  row: RunRow,
+  call: number,
+  command: 'confirm' | 'reconcile',
+  hash: string | undefined,
+): Program<Question> {
+  const found = yield* newestQuestion(row.pk, call, command);
+  if (!found) throw noCall(row.id, call);
+  if (!isOpen(found)) throw new Decided(found);
+  if (hash !== undefined && hash !== found.hash)
+    throw new DetentError(
+      'HASH_MISMATCH',
+      `call c${call} of run ${row.id} has other arguments than those you saw; look again with "detent runs show ${row.id}"`,
+      { details: { callId: `c${call}`, expected: found.hash, given: hash } },
+    );
+  return found;
 }

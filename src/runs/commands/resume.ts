@@ -1,19 +1,26 @@
+import { checkAddress } from '../../agent/model-call.ts';
+import { notFound } from '../../engine/commit.ts';
 import type { EachRun, Engine } from '../../engine/engine.ts';
+import { providerOf } from '../../models/provider-config.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { ModelDirectory } from '../../protocol/ports.ts';
+import { refuseUnknownFields } from '../../protocol/json.ts';
+import type { Endpoint, ModelDirectory } from '../../protocol/ports.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { isJobRun } from '../../store/stored-run.ts';
+import { agentMachine, isJobRun, optionsOf } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
-import {
-  activeRuns,
-  type NamedAddress,
-  nameAddresses,
-  type ResumeScope,
-  sessionOf,
-} from '../rows/resume-scope.ts';
 import type { Store } from '../rows/statements.ts';
 import { isOrphan, openSubRuns } from '../rows/sub-run-rows.ts';
 import type { RunCommands } from './commands.ts';
+
+/** The runs to resume: one, with those of its session, or all of a session. */
+export type ResumeScope = { runId: string } | { sessionId: string };
+
+/** An address that a flag or a program names for runs that exist. */
+export interface NamedAddress {
+  endpoint: Endpoint;
+  /** Needed for a session: the address is for its runs of this model's provider. */
+  model?: string;
+}
 
 export interface ResumeParts {
   engine: Engine;
@@ -100,4 +107,39 @@ function isUnversioned(error: Error): boolean {
 
 function isOfAnotherProgram(error: Error): boolean {
   return DetentError.is(error) && othersReasons.has(error.code);
+}
+
+/** The key of the session's row; undefined when there is no such session. @throws DetentError `NOT_FOUND`, `INVALID_ARGUMENTS`. */
+async function sessionOf(store: Store, tenant: number, scope: ResumeScope): Promise<number | undefined> {
+  refuseUnknownFields(scope, ['runId', 'sessionId'], 'a scope of resume', 'INVALID_ARGUMENTS');
+  if ('sessionId' in scope) return (await store.query('findSession', { tenant, key: scope.sessionId }))?.pk;
+  const row = await store.query('loadRun', { tenant, id: scope.runId });
+  if (!row) throw notFound(scope.runId);
+  return row.session;
+}
+
+/** The runs of a session that have not ended. */
+function activeRuns(store: Store, session: number): Promise<RunRow[]> {
+  return store.query('listActiveRunsOf', { session });
+}
+
+/**
+ * Names the address of the agents' runs in a scope again.
+ *
+ * @param active the runs of the session that have not ended, in their order
+ * @throws DetentError `ADDRESS_NOT_NAMED` when the run, or the first one of the session, needs an address that nothing names.
+ */
+function nameAddresses(
+  models: Pick<ModelDirectory, 'nameAddress' | 'addressNow'>,
+  scope: ResumeScope,
+  active: readonly RunRow[],
+  at: NamedAddress | null,
+): void {
+  const inScope = 'runId' in scope ? active.filter(({ id }) => id === scope.runId) : active;
+  const rows = inScope.filter(({ machine }) => machine === agentMachine);
+  for (const { model, endpoint } of at ? rows.map(optionsOf) : [])
+    if (at && ('runId' in scope || (at.model && providerOf(at.model) === providerOf(model))))
+      models.nameAddress(model, endpoint, at.endpoint);
+  const [first] = rows;
+  if (first) checkAddress(models, first);
 }

@@ -11,7 +11,6 @@ import {
   callName,
   type Decision,
   isOpen,
-  noCall,
   type Question,
   questionOf,
 } from '../../store/stored-call.ts';
@@ -81,25 +80,6 @@ export function* newestQuestion(
   return asked.findLast((one) => one.call === call && settledBy[one.kind] === command);
 }
 
-/** @throws Decided, DetentError `NOT_FOUND`, `HASH_MISMATCH`. */
-export function* openConfirmation(
-  row: RunRow,
-  call: number,
-  command: 'confirm' | 'reconcile',
-  hash: string | undefined,
-): Program<Question> {
-  const found = yield* newestQuestion(row.pk, call, command);
-  if (!found) throw noCall(row.id, call);
-  if (!isOpen(found)) throw new Decided(found);
-  if (hash !== undefined && hash !== found.hash)
-    throw new DetentError(
-      'HASH_MISMATCH',
-      `call c${call} of run ${row.id} has other arguments than those you saw; look again with "detent runs show ${row.id}"`,
-      { details: { callId: `c${call}`, expected: found.hash, given: hash } },
-    );
-  return found;
-}
-
 /** The one verdict that each other kind of question takes, besides `reject`. */
 const ownVerdict: Readonly<Record<string, string>> = { question: 'answer', client: 'result' };
 const ownVerdicts: readonly string[] = Object.values(ownVerdict);
@@ -130,22 +110,6 @@ export function checkVerdict(runId: string, { call, kind }: Asked, verdict: stri
 }
 
 type Asked = Pick<Question, 'call' | 'kind'>;
-
-/**
- * Checks a decision on a chart's own question, which is approved or rejected unchanged: the chart continues with its
- * own input, and asks each time.
- *
- * @throws DetentError `WRONG_VERDICT` for other arguments, and for a grant.
- */
-export function checkChartDecision(row: RunRow, call: number, decision: ConfirmDecision): void {
-  const isChange = decision.verdict === 'modify' || (decision.verdict === 'approve' && decision.grant);
-  if (!isChange || optionsOf(row).ask === undefined) return;
-  throw new DetentError(
-    'WRONG_VERDICT',
-    `call ${callName(call)} of run ${row.id} is a question of a workflow: approve or reject it as it is, with "detent runs confirm ${row.id} ${callName(call)} --approve" or --reject`,
-    { details: { callId: callName(call), verdict: decision.verdict } },
-  );
-}
 
 /**
  * The commands that a run accepts, as people see them: for a question, `answer` instead of `approve`, for a call of the

@@ -1,9 +1,8 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { defaults } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { detentHome } from '../../text/files.ts';
-import { shortHash } from '../../text/ids.ts';
-import { isPostgresUrl, shownDatabase } from '../../text/wording.ts';
+
+import { isPostgresUrl } from '../../text/wording.ts';
 import type { DetentOptions } from './detent-options.ts';
 
 export const inMemory = ':memory:';
@@ -41,9 +40,4 @@ export function databaseUrl({
     'INVALID_CONFIG',
     `${url === undefined ? 'the variable DATABASE_URL' : 'database.url (or the variable DATABASE_URL)'} is not the address of a PostgreSQL database: postgres://user:password@host:port/database. Other servers are not supported; without it, runs are kept in a SQLite file (database.file, --db)`,
   );
-}
-
-/** Beside which file the indexes of conversations lie: those of a server in the settings of this user of the machine. */
-export function indexPlace(file: string | null, url: string | null, env: NodeJS.ProcessEnv): string | null {
-  return url === null ? file : join(detentHome(env), 'servers', `${shortHash(shownDatabase(url))}.db`);
 }

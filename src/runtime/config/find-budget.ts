@@ -3,22 +3,6 @@ import { DetentError } from '../../protocol/error.ts';
 import type { RunBudget } from '../../store/run-options.ts';
 import { nearestName } from '../../text/wording.ts';
 import type { DetentOptions } from './detent-options.ts';
-import type { FoundAgent } from './find-agent.ts';
-import type { RunRequest } from './request.ts';
-
-/**
- * The shared budget of a run, named by the request or else by its agent; null for none.
- *
- * @throws DetentError `UNKNOWN_BUDGET`, which lists the known budgets.
- */
-export function budgetOf(
-  request: RunRequest,
-  agent: FoundAgent,
-  config: Pick<DetentOptions, 'budgets'>,
-): RunBudget | null {
-  const name = request.budget ?? agent.budget;
-  return name === undefined ? null : findBudget(name, config.budgets);
-}
 
 /** A budget of the configuration. @throws DetentError `UNKNOWN_BUDGET`, which lists the known budgets. */
 export function findBudget(name: string, budgets: DetentOptions['budgets'] = {}): RunBudget {

@@ -1,6 +1,9 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Store } from '../../store/store.ts';
-import { databaseFile, databaseUrl, indexPlace } from '../config/database-file.ts';
+import { detentHome } from '../../text/files.ts';
+import { shortHash } from '../../text/ids.ts';
+import { shownDatabase } from '../../text/wording.ts';
+import { databaseFile, databaseUrl } from '../config/database-file.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { OpenedStore } from './store.ts';
 
@@ -58,4 +61,9 @@ export async function openStorage(
 async function holdFile(file: string) {
   const { holdInProcess } = await import('../../store/sqlite.ts');
   return holdInProcess(file);
+}
+
+/** Beside which file the indexes of conversations lie: those of a server in the settings of this user of the machine. */
+function indexPlace(file: string | null, url: string | null, env: NodeJS.ProcessEnv): string | null {
+  return url === null ? file : join(detentHome(env), 'servers', `${shortHash(shownDatabase(url))}.db`);
 }

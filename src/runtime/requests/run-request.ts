@@ -3,12 +3,13 @@ import type { AgentConfig, LimitsConfig } from '../../protocol/config.ts';
 import { checkLimits, defaults } from '../../protocol/enums.ts';
 import type { OutputSchema } from '../../protocol/ports.ts';
 import type { StartRun } from '../../runs/runs.ts';
-import type { RunOptions } from '../../store/run-options.ts';
+import type { RunBudget, RunOptions } from '../../store/run-options.ts';
 import { randomId } from '../../text/ids.ts';
 import { expandTools, namedByBoth, outputJsonSchema } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { type FoundAgent, findAgent } from '../config/find-agent.ts';
-import { budgetOf } from '../config/find-budget.ts';
+import { findBudget } from '../config/find-budget.ts';
+
 import type { RunRequest } from '../config/request.ts';
 import { checkFields } from './check-fields.ts';
 import { checkModels } from './check-models.ts';
@@ -160,4 +161,18 @@ export function outputOf({ output: asked }: RunRequest, agent: FoundAgent): Pick
 /** The context settings; a field that the agent leaves out comes from the top level of the configuration. */
 function contextOf(agent: AgentConfig, config: Resolving): Pick<RunOptions, 'context'> {
   return agent.context || config.context ? { context: { ...config.context, ...agent.context } } : {};
+}
+
+/**
+ * The shared budget of a run, named by the request or else by its agent; null for none.
+ *
+ * @throws DetentError `UNKNOWN_BUDGET`, which lists the known budgets.
+ */
+function budgetOf(
+  request: RunRequest,
+  agent: FoundAgent,
+  config: Pick<DetentOptions, 'budgets'>,
+): RunBudget | null {
+  const name = request.budget ?? agent.budget;
+  return name === undefined ? null : findBudget(name, config.budgets);
 }

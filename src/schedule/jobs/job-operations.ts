@@ -9,7 +9,7 @@ import type { Egress } from '../../tools/http.ts';
 import type { JobRequest, JobScope, Reconciled, Scheduler } from '../api.ts';
 import type { ScheduleParts } from '../door.ts';
 import type { JobDesk } from '../job-host.ts';
-import { boundsOf, type JobBounds, withBounds } from '../machine/job-run.ts';
+import { boundsOf, type JobBounds } from '../machine/job-run.ts';
 import { type JobCommand, noJob, reachesJob, type StoredJob } from '../stored-jobs.ts';
 import { nextTimes } from '../times/next-times.ts';
 import type { Zones } from '../times/zone.ts';
@@ -329,4 +329,8 @@ function noSlot(jobId: string, n: number): DetentError {
     `job "${jobId}" has no slot ${n} on record; "detent cron history" lists its slots`,
     { details: { jobId, n } },
   );
+}
+
+function withBounds(definition: JobDefinition, bounds: JobBounds): JobDefinition {
+  return { ...definition, bounds: bounds as NonNullable<JobDefinition['bounds']> };
 }

@@ -68,10 +68,6 @@ export type JobBounds = {
   tainted: StoredTaint[];
 };
 
-export function withBounds(definition: JobDefinition, bounds: JobBounds): JobDefinition {
-  return { ...definition, bounds: bounds as NonNullable<JobDefinition['bounds']> };
-}
-
 export function boundsOf({ bounds }: JobDefinition): JobBounds | null {
   return bounds === undefined ? null : (bounds as JobBounds);
 }

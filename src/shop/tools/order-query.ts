@@ -1,12 +1,13 @@
 import type { Tool } from '../../protocol/tool.ts';
 import * as z from '../../text/schema-kinds.ts';
 import type { Order } from '../models.ts';
+import { moneyText } from '../money.ts';
 import { deny } from '../rules/denied.ts';
 import { noSuchOrder } from '../rules/order-rules.ts';
 import { callerOf, type ShopCall } from '../shop-api.ts';
 import { identify, identityFields } from './identity.ts';
-import { offers, type ShopParts, shopTool } from './shop-tool.ts';
-import { orderLine, orderText } from './words.ts';
+import { named, offers, type ShopParts, shopTool } from './shop-tool.ts';
+import { orderText } from './words.ts';
 
 const maxOrders = 30;
 
@@ -53,4 +54,9 @@ export async function ownOrder(
     (await api.order(orderId, call)) ??
     (orderId.startsWith('#') ? null : await api.order(`#${orderId}`, call));
   return order?.customerId === customerId ? order : deny('NOT_FOUND', noSuchOrder(orderId));
+}
+
+/** One line, for lists. */
+function orderLine({ id, status, total, items }: Order): string {
+  return `${id}: ${status}, ${moneyText(total)}, ${items.map(({ name }) => named(name)).join(', ')}`;
 }

@@ -75,9 +75,3 @@ function writeOf({ principal, sessionId, signal, idempotencyKey, runId, callId }
 export function named(text: string): string {
   return oneLine(text, 120);
 }
-
-export function optionsText(options: Readonly<Record<string, string>>): string {
-  return Object.entries(options)
-    .map(([key, value]) => `${named(key)} ${named(value)}`)
-    .join(', ');
-}

@@ -1,6 +1,6 @@
 import type { Address, Cart, Customer, FoundItem, Order, PaymentMethod } from '../models.ts';
 import { moneyText } from '../money.ts';
-import { named, optionsText } from './shop-tool.ts';
+import { named } from './shop-tool.ts';
 
 export function itemLine({ productId, name, rating, variant }: FoundItem): string {
   const { id, options, price, isAvailable, stock } = variant;
@@ -27,11 +27,6 @@ export function orderText(order: Order): string {
         ]
       : []),
   ].join('\n');
-}
-
-/** One line, for lists. */
-export function orderLine({ id, status, total, items }: Order): string {
-  return `${id}: ${status}, ${moneyText(total)}, ${items.map(({ name }) => named(name)).join(', ')}`;
 }
 
 export function customerText({
@@ -72,4 +67,10 @@ export function cartText({ lines, coupon, subtotal, discount, total, notes = [] 
 
 function addressText({ address1, address2, city, state, zip, country }: Address): string {
   return [address1, address2, city, `${state} ${zip}`, country].filter(Boolean).map(named).join(', ');
+}
+
+function optionsText(options: Readonly<Record<string, string>>): string {
+  return Object.entries(options)
+    .map(([key, value]) => `${named(key)} ${named(value)}`)
+    .join(', ');
 }

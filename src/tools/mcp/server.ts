@@ -34,10 +34,3 @@ export interface RefusedServer {
   code: 'MCP_NOT_ALLOWED' | 'INVALID_CONFIG';
   reason: string;
 }
-
-/** The target of a server, for people; without headers, variables and keys in the address. */
-export function describeTarget(target: McpTarget): string {
-  if (target.type === 'stdio') return [target.command, ...target.args].join(' ');
-  const { origin, pathname } = new URL(target.url);
-  return `${origin}${pathname}`;
-}

@@ -6,7 +6,7 @@ import type { ListedTool } from './connect.ts';
 import { type Backoff, McpConnection } from './connection.ts';
 import { sourcedTool } from './mcp-tool.ts';
 import { Pins } from './pins.ts';
-import { describeTarget, type RefusedServer } from './server.ts';
+import type { McpTarget, RefusedServer } from './server.ts';
 import { listServers, type McpServerView } from './server-list.ts';
 import { toolName, toolPrefix } from './tool-name.ts';
 
@@ -156,4 +156,11 @@ function refusedView({ name, from, reason }: RefusedServer): McpServerView {
     about: null,
     tools: [],
   };
+}
+
+/** The target of a server, for people; without headers, variables and keys in the address. */
+function describeTarget(target: McpTarget): string {
+  if (target.type === 'stdio') return [target.command, ...target.args].join(' ');
+  const { origin, pathname } = new URL(target.url);
+  return `${origin}${pathname}`;
 }

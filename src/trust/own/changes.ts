@@ -1,16 +1,10 @@
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import type { TrustedFolder } from '../records.ts';
 import type { Survey } from '../survey/survey.ts';
 
 /** The other names are those of packages, and absolute paths. */
 export const isInside = (name: string) => !isAbsolute(name) && !isPackage(name);
 export const isPackage = (name: string) => name.startsWith('package ');
-
-export function filesInside({ folder, files }: Pick<Survey, 'folder' | 'files'>): string[] {
-  return Object.keys(files)
-    .filter(isInside)
-    .map((name) => join(folder, name));
-}
 
 interface Changes {
   added: string[];

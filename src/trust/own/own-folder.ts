@@ -6,7 +6,7 @@ import { readRegularFile, sha256 } from '../code/regular-file.ts';
 import { identityOf, keepPlaces, realParentPath } from '../places.ts';
 import { type OwnedFolder, type OwnFolder, TrustRecords } from '../records.ts';
 import { type Survey, type SurveyedFolder, surveyFolder } from '../survey/survey.ts';
-import { changesOf, filesInside, isAsKept, isInside, isPackage } from './changes.ts';
+import { changesOf, isAsKept, isInside, isPackage } from './changes.ts';
 import { checkoutsSince, type Repositories, repositoriesOf } from './git-state.ts';
 import { foldersAbove, foldersBetween, othersWhoWrite, packageFiles } from './writers.ts';
 
@@ -136,4 +136,10 @@ function keepIfPossible(
     // The next command compares with what was kept before.
     if (!DetentError.is(error) || error.code !== 'TRUST_NOT_KEPT') throw error;
   }
+}
+
+function filesInside({ folder, files }: Pick<Survey, 'folder' | 'files'>): string[] {
+  return Object.keys(files)
+    .filter(isInside)
+    .map((name) => join(folder, name));
 }

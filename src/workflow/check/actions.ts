@@ -45,15 +45,6 @@ function addInline(name: string, node: AnyStateNode, findings: Findings): void {
   );
 }
 
-export function addEnqueued(name: string, node: AnyStateNode, findings: Findings): void {
-  findings.add(
-    'NOT_DURABLE',
-    node,
-    `enqueueActions() adds an action that is written inline${name ? ` ("${name}")` : ''}: a stored run could not find it again`,
-    'name it in setup({ actions }), and enqueue its name',
-  );
-}
-
 export function addUnknown(name: string, node: AnyStateNode, findings: Findings): void {
   findings.add(
     'UNKNOWN_ACTION',

@@ -23,17 +23,6 @@ export function payloadSchema(workflow: Workflow, type: string): JsonObject | un
   return { ...schema, properties, required } as JsonObject;
 }
 
-/** The fields that an event must bring, as JSON with words in capitals for the values: `{"amount":NUMBER}`; null for none. */
-export function payloadPattern(workflow: Workflow, type: string): string | null {
-  const { properties = {}, required = [] } = payloadSchema(workflow, type) ?? {};
-  const fields = (required as string[]).map((name) => {
-    const { const: only, type: kind = 'json' } = ((properties as JsonObject)[name] ?? {}) as JsonObject;
-    const word = kind === 'string' ? '"TEXT"' : String(kind).toUpperCase();
-    return `${JSON.stringify(name)}:${only === undefined ? word : JSON.stringify(only)}`;
-  });
-  return fields.length === 0 ? null : `{${fields.join(',')}}`;
-}
-
 /** A schema that cannot print itself leaves people with any JSON; what they give is checked all the same. */
 export function printed(schema: ToolSchema<unknown> | Workflow['options']['input']): JsonObject | undefined {
   try {

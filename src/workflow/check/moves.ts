@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
 import { maxMicrosteps, spawnedId } from '../facade/chart-services.ts';
-import { addEnqueued, addSendTo, addSpawn, addUnknown, checkSpawn } from './actions.ts';
+import { addSendTo, addSpawn, addUnknown, checkSpawn } from './actions.ts';
 import type { CheckCode, Findings } from './findings.ts';
 import { notJson } from './not-json.ts';
 import { keepJson } from './services.ts';
@@ -184,4 +184,13 @@ function whenText(type: string): string {
   if (what) return what === 'done' ? `when "${id}" is done` : `when "${id}" has failed`;
   if (type.startsWith('xstate.after.')) return 'when its time is over';
   return type === 'xstate.init' ? 'at the start' : `on "${type}"`;
+}
+
+function addEnqueued(name: string, node: AnyStateNode, findings: Findings): void {
+  findings.add(
+    'NOT_DURABLE',
+    node,
+    `enqueueActions() adds an action that is written inline${name ? ` ("${name}")` : ''}: a stored run could not find it again`,
+    'name it in setup({ actions }), and enqueue its name',
+  );
 }

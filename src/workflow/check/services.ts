@@ -5,7 +5,7 @@ import { serviceOf } from '../services.ts';
 import { versionOf } from '../workflow.ts';
 import type { Findings } from './findings.ts';
 import { notJson } from './not-json.ts';
-import { nodesOf, own, takes } from './written.ts';
+import { aroundOf, handles, nodesOf, own } from './written.ts';
 
 interface Invoke {
   id: string;
@@ -121,4 +121,9 @@ function checkId(id: string, node: AnyStateNode, ids: Map<string, AnyStateNode>,
     `the id "${id}" is used ${where}: if both run at once the run fails, and a migration cannot tell them apart`,
     'give each invocation an id of its own',
   );
+}
+
+/** Whether a state, or one around it, has a transition for an event. */
+function takes(node: AnyStateNode, type: string): boolean {
+  return aroundOf(node).some((at) => handles(at, type));
 }

@@ -68,11 +68,6 @@ export function own(named: object, name: string): unknown {
   return Object.hasOwn(named, name) ? (named as Record<string, unknown>)[name] : undefined;
 }
 
-/** Whether a state, or one around it, has a transition for an event. */
-export function takes(node: AnyStateNode, type: string): boolean {
-  return aroundOf(node).some((at) => handles(at, type));
-}
-
 /** Whether a state itself has a transition for an event, by its name or by a wildcard. */
 export function handles(node: AnyStateNode, type: string): boolean {
   return node.transitions.keys().some((descriptor) => matches(type, descriptor));

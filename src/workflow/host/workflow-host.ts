@@ -6,7 +6,8 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { cancelChildren } from '../../runs/runs.ts';
 import { type FlowContext, workflowMachine, workflowOptionsOf } from '../../store/stored-run.ts';
 import { shortHash } from '../../text/ids.ts';
-import { payloadPattern } from '../check/event-schema.ts';
+import { payloadSchema } from '../check/event-schema.ts';
+
 import { ChartActions } from '../facade/chart-actions.ts';
 import { chartHash } from '../facade/chart-hash.ts';
 import { type ChartService, servicesOf } from '../facade/chart-services.ts';
@@ -168,4 +169,15 @@ function possibleCommands({ open }: FlowContext, outside: readonly string[]): En
     uncertain.map(({ n }) => ({ type: 'tool.reconcile', callId: n, verdict })),
   );
   return [{ type: 'run.cancel' }, ...words, ...outside.map((type) => ({ type }))];
+}
+
+/** The fields that an event must bring, as JSON with words in capitals for the values: `{"amount":NUMBER}`; null for none. */
+function payloadPattern(workflow: Workflow, type: string): string | null {
+  const { properties = {}, required = [] } = payloadSchema(workflow, type) ?? {};
+  const fields = (required as string[]).map((name) => {
+    const { const: only, type: kind = 'json' } = ((properties as JsonObject)[name] ?? {}) as JsonObject;
+    const word = kind === 'string' ? '"TEXT"' : String(kind).toUpperCase();
+    return `${JSON.stringify(name)}:${only === undefined ? word : JSON.stringify(only)}`;
+  });
+  return fields.length === 0 ? null : `{${fields.join(',')}}`;
 }

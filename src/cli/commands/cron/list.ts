@@ -1,14 +1,15 @@
-import type { FireView, JobView } from '../../../protocol/views.ts';
-import { printable } from '../../../text/wording.ts';
+import type { DeliveryView, FireView, JobView } from '../../../protocol/views.ts';
+import { counted, printable } from '../../../text/wording.ts';
 import type { Ask } from '../../port/port.ts';
 import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
+import { timeCell } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { styled, type Text } from '../../terminal/styled.ts';
 import { jobScope, jobWord, readingJobs } from './with-scheduler.ts';
-import { clockTime, deliveryWords, lastWords, outcomeWords, spanOf, stateLines, until } from './words.ts';
+import { clockTime, outcomeWords, spanOf, stateLines, targetWords, until } from './words.ts';
 
 const maxLimit = 500;
 
@@ -146,4 +147,22 @@ export function fireText(fire: FireView, job: JobView, now = Date.now()): Text {
 
 function seconds(ms: number): string {
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** The last outcome of a job, and when. */
+function lastWords({ last }: Pick<JobView, 'last'>): string | null {
+  if (last === null) return null;
+  return `${outcomeWords({ ...last, reason: null, runId: null, runStatus: null })}, ${timeCell(last.at, { isTTY: true })}`;
+}
+
+/** How a delivery went. */
+function deliveryWords(delivery: DeliveryView, now: number): string {
+  const { target, isAlert, status, attempts, error, dueAt } = delivery;
+  const what = `${isAlert ? 'alert to' : 'to'} ${targetWords(target)}`;
+  if (status === 'delivered') return `${what}: delivered${attempts > 1 ? ` at attempt ${attempts}` : ''}`;
+  const why = error === null ? '' : `: ${error.message} (${error.code})`;
+  if (status === 'dead') return `${what}: given up after ${counted(attempts, 'attempt')}${why}`;
+  if (attempts === 0) return `${what}: on its way`;
+  const next = dueAt === null ? '' : `, again ${until(dueAt, now)}`;
+  return `${what}: not yet, after ${counted(attempts, 'attempt')}${next}${why}`;
 }

@@ -1,7 +1,7 @@
 import type { JobTarget, SkipReason } from '../../../../machines/job.types.ts';
-import type { DeliveryView, FireView, JobView } from '../../../protocol/views.ts';
+import type { FireView, JobView } from '../../../protocol/views.ts';
 import { counted } from '../../../text/wording.ts';
-import { timeCell } from '../../terminal/columns.ts';
+
 import { shellWord } from '../../terminal/shell-word.ts';
 
 type Zoned = Pick<JobView, 'schedule'>;
@@ -151,12 +151,6 @@ export function outcomeWords(
   return error === null ? status : `${status}: ${error.message} (${error.code})`;
 }
 
-/** The last outcome of a job, and when. */
-export function lastWords({ last }: Pick<JobView, 'last'>): string | null {
-  if (last === null) return null;
-  return `${outcomeWords({ ...last, reason: null, runId: null, runStatus: null })}, ${timeCell(last.at, { isTTY: true })}`;
-}
-
 export function targetWords(target: JobTarget): string {
   switch (target.kind) {
     case 'console':
@@ -168,16 +162,4 @@ export function targetWords(target: JobTarget): string {
     case 'webhook':
       return target.url;
   }
-}
-
-/** How a delivery went. */
-export function deliveryWords(delivery: DeliveryView, now: number): string {
-  const { target, isAlert, status, attempts, error, dueAt } = delivery;
-  const what = `${isAlert ? 'alert to' : 'to'} ${targetWords(target)}`;
-  if (status === 'delivered') return `${what}: delivered${attempts > 1 ? ` at attempt ${attempts}` : ''}`;
-  const why = error === null ? '' : `: ${error.message} (${error.code})`;
-  if (status === 'dead') return `${what}: given up after ${counted(attempts, 'attempt')}${why}`;
-  if (attempts === 0) return `${what}: on its way`;
-  const next = dueAt === null ? '' : `, again ${until(dueAt, now)}`;
-  return `${what}: not yet, after ${counted(attempts, 'attempt')}${next}${why}`;
 }

@@ -6,7 +6,7 @@ import { dueIn, isoTime, unhidden } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
-import { statusWords } from '../../terminal/columns.ts';
+
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { checklist, questionLines } from '../../terminal/todo-and-question.ts';
@@ -190,4 +190,9 @@ const maxValueShown = 2_000;
 function short(value: unknown): string {
   const json = JSON.stringify(value);
   return json.length > maxValueShown ? `${json.slice(0, maxValueShown)}… (all of it: --json)` : json;
+}
+
+/** The status of a run, with what it waits for where its name does not say so. */
+function statusWords(status: string): string {
+  return status === 'decided' || status === 'unstarted' ? `${status}, waits for resume` : status;
 }

@@ -2,10 +2,10 @@ import type { GivenCall } from '../../../store/run-options.ts';
 import type { LogEvent } from '../../../store/stored-call.ts';
 import { shellWord } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
-import { callOf, callsOf, type Evidence } from './evidence.ts';
+import { type CallFacts, callOf, callsOf, type Evidence } from './evidence.ts';
 import { advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';
 import { callLine, limitReached, overBudget, where } from './limit-reached.ts';
-import { reasonWords, refusedByPolicy, troubleOnTheWay } from './on-the-way.ts';
+import { reasonWords, troubleOnTheWay } from './on-the-way.ts';
 import { attemptsAtLastCall, contextOverflow, modelFailed } from './provider.ts';
 import { say } from './say.ts';
 import { died } from './waiting.ts';
@@ -207,4 +207,11 @@ function internal(evidence: Evidence): Finding {
     ],
     next: [advice(say('continue_in_new_run'), continueWith(evidence))],
   };
+}
+
+/** The calls that policy refused, not a person. */
+function refusedByPolicy(evidence: Evidence): CallFacts[] {
+  return callsOf(evidence).filter(
+    ({ result }) => result?.code === 'TOOL_NOT_ALLOWED' || result?.code === 'REJECTED_BY_POLICY',
+  );
 }

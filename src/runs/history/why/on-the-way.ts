@@ -85,10 +85,3 @@ function approvedBy({ callId, name, questions }: CallFacts): Sentence[] {
 export function reasonWords(reason: string | undefined): Sentence {
   return reason === undefined ? say('no_reason') : say('reason_given', { reason });
 }
-
-/** The calls that policy refused, not a person. */
-export function refusedByPolicy(evidence: Evidence): CallFacts[] {
-  return callsOf(evidence).filter(
-    ({ result }) => result?.code === 'TOOL_NOT_ALLOWED' || result?.code === 'REJECTED_BY_POLICY',
-  );
-}
