@@ -155,12 +155,16 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/runtime/compose',
     'src/runtime/requests/start-run',
     'src/runtime/parts/skill-views',
-    'src/skills/files/parse-skill',
     'src/cluster/living-drivers',
     'src/cluster/socket-hints',
   ],
+  // With the YAML library, which a program without skills does not need.
+  skills: ['src/skills/files/parse-skill'],
   'run-command': ['src/cli/commands/run/run-command', 'src/cli/drive/drive'],
 };
+
+/** Parts of which a run needs a little: that is in a part of its own, and a run does not read the rest. */
+const readInPart: readonly string[] = ['command', 'workflow', 'indexing'];
 
 interface Modules {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
@@ -178,19 +182,33 @@ function createPartNames(): (id: string, modules: Modules) => string | null {
 function partsOf(modules: Modules): Map<string, string> {
   const parts = new Map<string, string>();
   const entries = new Set(ownModules.map((module) => resolve(root, `${module}.ts`)));
-  const add = (id: string, name: string): void => {
-    const info = parts.has(id) ? null : modules.getModuleInfo(id);
-    if (info === null) return;
-    if (!entries.has(id)) parts.set(id, name);
-    for (const imported of info.importedIds) add(imported, name);
-  };
+  const ofRun = reachedFrom(startParts.run ?? [], modules, parts);
   for (const [name, roots] of Object.entries(startParts))
-    for (const module of roots) {
-      const id = resolve(root, `${module}.ts`);
-      if (!existsSync(id)) throw new Error(`there is no module ${module}: correct startParts`);
-      add(id, name);
-    }
+    for (const id of reachedFrom(roots, modules, parts))
+      if (!entries.has(id))
+        parts.set(id, readInPart.includes(name) && ofRun.has(id) ? `${name}-of-run` : name);
   return parts;
+}
+
+/** The modules and all that they import statically, without those that are in a part, and what these import. */
+function reachedFrom(
+  roots: readonly string[],
+  modules: Modules,
+  parts: ReadonlyMap<string, string>,
+): Set<string> {
+  const reached = new Set<string>();
+  const add = (id: string): void => {
+    const info = parts.has(id) || reached.has(id) ? null : modules.getModuleInfo(id);
+    if (info === null) return;
+    reached.add(id);
+    for (const imported of info.importedIds) add(imported);
+  };
+  for (const module of roots) {
+    const id = resolve(root, `${module}.ts`);
+    if (!existsSync(id)) throw new Error(`there is no module ${module}: correct startParts`);
+    add(id);
+  }
+  return reached;
 }
 
 /** Dependencies that npm installs for their types (zod, mathjs) or for their native part, and whose JavaScript is bundled. */

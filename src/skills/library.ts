@@ -305,5 +305,3 @@ function readSkillText(path: string): string {
     });
   }
 }
-
-export { validateFolder } from './validate.ts';

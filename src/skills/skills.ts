@@ -5,3 +5,4 @@ export { ruleInWords, toolRules } from './files/skill-text.ts';
 export { createSkillScorer } from './scorer.ts';
 export { skillTool } from './skill-tool.ts';
 export { type TextSkill, TextSkills } from './text-skills.ts';
+export { validateFolder } from './validate.ts';

@@ -16,7 +16,13 @@ import { plainJson } from './facade/plain-json.ts';
 import { raised } from './facade/turn.ts';
 import { createWorkflowHost } from './host/workflow-host.ts';
 import type { WorkflowParts } from './host/workflow-parts.ts';
-import { type MigratedWorkflow, versionOf, type Workflow, type WorkflowMigration } from './workflow.ts';
+import {
+  type MigratedWorkflow,
+  unknownWorkflow,
+  versionOf,
+  type Workflow,
+  type WorkflowMigration,
+} from './workflow.ts';
 
 /** The workflows of a program, by their ids. Charts within charts are among them. */
 export class Workflows {
@@ -135,13 +141,4 @@ function timersOf(
           : { event, delayMs: change.delayMs };
   }
   return { timers, delayed };
-}
-
-/** @param known the ids that there are */
-export function unknownWorkflow(id: string, known: readonly string[]): DetentError {
-  return new DetentError(
-    'UNKNOWN_WORKFLOW',
-    `this program has no workflow ${JSON.stringify(id)}; it has ${known.length > 0 ? known.join(', ') : 'none'}`,
-    { details: { id, known } },
-  );
 }

@@ -131,3 +131,12 @@ export function isPlainId(id: string): boolean {
 function invalidWorkflow(id: string, why: string): DetentError {
   return new DetentError('INVALID_WORKFLOW', `chart "${id}": ${why}`, { details: { id } });
 }
+
+/** @param known the ids that there are */
+export function unknownWorkflow(id: string, known: readonly string[]): DetentError {
+  return new DetentError(
+    'UNKNOWN_WORKFLOW',
+    `this program has no workflow ${JSON.stringify(id)}; it has ${known.length > 0 ? known.join(', ') : 'none'}`,
+    { details: { id, known } },
+  );
+}

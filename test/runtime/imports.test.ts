@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -44,6 +44,12 @@ const packagesOf = (modules: readonly string[]) => [
 /** The parts of the package that were loaded: `startParts` of scripts/build/bundle.ts names them. */
 const partsOf = (modules: readonly string[]) =>
   modules.flatMap((url) => /\/parts\/([\w-]+)-[\w-]{8}\.js$/.exec(url)?.[1] ?? []);
+
+/** What the package's own files among the modules take, in KiB. */
+const kilobytesOf = (modules: readonly string[]) =>
+  modules
+    .filter((url) => /\/dist\/(?:parts|src|machines)\//.test(url))
+    .reduce((sum, url) => sum + statSync(fileURLToPath(url)).size / 1024, 0);
 
 describe('importing the package', () => {
   it('loads no provider, no database and no statechart, and opens nothing', async () => {
@@ -111,6 +117,42 @@ describe('the first use', () => {
     const own = modules.filter((url) => url.includes('/parts/'));
     expect(own.length).toBeGreaterThan(3);
     expect(own.filter((url) => readFileSync(fileURLToPath(url), 'utf8').includes(postgresTable))).toEqual([]);
+  });
+
+  it('with a tool and without skills reads neither the command line nor YAML, workflows or the index of memory', async () => {
+    const { modules, said } = await loadedBy(`
+      const end = { model: 'm', reasoning: '', refusal: '', usage: null, error: null };
+      const call = { ...end, text: '', toolCalls: [{ id: 'c1', name: 'look', arguments: '{"at":1}' }], finishReason: 'tool_calls', finish: 'tool_calls' };
+      const answer = { ...end, text: 'seen', toolCalls: [], finishReason: 'stop', finish: 'stop' };
+      const turns = [call, answer];
+      const detent = createDetent({
+        model: 'mine/m',
+        models: { mine: { generate: async () => turns.shift() } },
+        skills: { bundled: false },
+        tools: {
+          define: [defineTool({
+            name: 'look',
+            description: 'Looks',
+            jsonSchema: { type: 'object', properties: { at: { type: 'number' } }, required: ['at'] },
+            sideEffect: 'readonly',
+            run: ({ at }) => at,
+          })],
+          allowed: ['look'],
+        },
+      });
+      let threads = 0;
+      process.on('worker', () => threads++);
+      const view = await detent.run('hello').result;
+      out.said = [view.text, threads].join(' ');
+      await detent.close();
+    `);
+    // One answer after one call, whose arguments no thread has validated.
+    expect(said).toBe('seen 0');
+    const parts = partsOf(modules);
+    for (const part of ['database', 'machine', 'run']) expect(parts).toContain(part);
+    for (const part of ['command', 'workflow', 'indexing', 'skills', 'history', 'gateway'])
+      expect(parts).not.toContain(part);
+    expect(kilobytesOf(modules)).toBeLessThan(1_500);
   });
 });
 

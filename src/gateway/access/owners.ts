@@ -52,7 +52,7 @@ async function checkNames(
   if (workflows && typeof chart === 'string') {
     const known = (await detent.workflows.list()).map(({ id }) => id).filter((id) => workflows.includes(id));
     if (!known.includes(chart))
-      throw (await import('../../workflow/registry.ts')).unknownWorkflow(chart, known);
+      throw (await import('../../workflow/workflow.ts')).unknownWorkflow(chart, known);
   }
   const isUsual =
     agent === null || (agent === undefined && (startsAgents ?? false) && workflow === undefined);

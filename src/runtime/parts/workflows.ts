@@ -1,4 +1,4 @@
-import { unknownWorkflow } from '../../workflow/registry.ts';
+import { unknownWorkflow } from '../../workflow/workflow.ts';
 import type { Core } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 

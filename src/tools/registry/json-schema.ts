@@ -2,7 +2,9 @@ import type { Worker } from 'node:worker_threads';
 import { afterTimeOf } from '../../engine/foreign-code.ts';
 import { startOwnThread } from '../../text/files.ts';
 import type { SchemaCheck, ValueIssue } from './issues.ts';
-import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts';
+import { isSoonValidated } from './plain-schema.ts';
+import type { SchemaQuestion } from './schema-verdict.ts';
+import type { SchemaAnswer } from './schema-worker.ts';
 
 /**
  * How long the thread may work on one value, in milliseconds of its processor time: on a busy machine it may not run for longer than
@@ -22,11 +24,18 @@ const maxHeap = 256;
 
 /**
  * Validates in a thread, because a schema from outside may take for ever. What the schemas of one owner take has a budget, and the
- * owner who took least comes first.
+ * owner who took least comes first. What surely takes a moment needs no thread, and starts none.
  *
  * @throws also when it takes too long, or the budget of the owner is used.
  */
-export const jsonSchemaIssues: SchemaCheck = (schema, value, owner) => thread.ask({ schema, value }, owner);
+export const jsonSchemaIssues: SchemaCheck = async (schema, value, owner) => {
+  const question = { schema, value };
+  if (!isSoonValidated(schema, value)) return thread.ask(question, owner);
+  const { verdictOf } = await import('./schema-verdict.ts');
+  const verdict = verdictOf(question);
+  if ('issues' in verdict) return verdict.issues;
+  throw new Error(verdict.broken);
+};
 
 interface Waiting {
   question: SchemaQuestion;

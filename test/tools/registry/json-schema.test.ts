@@ -14,6 +14,8 @@ function doubled(levels: number): JsonObject {
 }
 
 const evil: JsonObject = { pattern: '^(a+)+$' };
+/** A thread validates by it: it has a pattern. */
+const text: JsonObject = { type: 'string', pattern: '.' };
 const endless = `${'a'.repeat(50)}!`;
 const numbered = (count: number, field: string) => Array.from({ length: count }, (_, i) => ({ [field]: i }));
 
@@ -49,7 +51,7 @@ describe('a value that a schema takes for ever to validate', () => {
       const error = await jsonSchemaIssues({ ...evil, title: String(i) }, endless, 'attacker').catch(String);
       ended.push(`attacker: ${String(error).includes('too long to validate') ? 'refused' : 'given up'}`);
     });
-    await jsonSchemaIssues({ type: 'string' }, 'x', 'other');
+    await jsonSchemaIssues(text, 'x', 'other');
     ended.push('other');
     await Promise.all(attacks);
     expect(ended.indexOf('other')).toBeLessThanOrEqual(1);
@@ -57,22 +59,84 @@ describe('a value that a schema takes for ever to validate', () => {
   });
 
   it('is not one whose thread does not get to run on a busy machine', async () => {
-    await jsonSchemaIssues({ type: 'string' }, 'x', 'honest');
+    await jsonSchemaIssues(text, 'x', 'honest');
     const { postMessage } = Worker.prototype;
     onTestFinished(() => void vi.restoreAllMocks());
     vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, ...message) {
       setTimeout(() => postMessage.apply(this, message), 700);
     });
-    expect(await jsonSchemaIssues({ type: 'string' }, 1, 'honest')).toHaveLength(1);
+    expect(await jsonSchemaIssues(text, 1, 'honest')).toHaveLength(1);
   });
 
   it('costs what the thread worked, not what this process was busy with meanwhile', async () => {
     for (let n = 0; n < 50; n++) {
-      const validated = jsonSchemaIssues({ type: 'string' }, 'x', 'honest');
+      const validated = jsonSchemaIssues(text, 'x', 'honest');
       const until = performance.now() + 50;
       while (performance.now() < until);
       expect(await validated).toEqual([]);
     }
+  });
+});
+
+describe('a value that is validated in a moment', () => {
+  const plain: JsonObject = {
+    type: 'object',
+    title: 'a place',
+    properties: {
+      name: { type: 'string', minLength: 1 },
+      at: { anyOf: [{ type: 'number', minimum: 0 }, { const: null }] },
+      tags: { type: 'array', maxItems: 3, items: { enum: ['a', 'b'] } },
+    },
+    required: ['name'],
+    additionalProperties: false,
+  };
+  /** How many values the thread was sent meanwhile. */
+  async function sentToThread(validate: () => Promise<unknown>): Promise<number> {
+    onTestFinished(() => void vi.restoreAllMocks());
+    const sent = vi.spyOn(Worker.prototype, 'postMessage');
+    await validate();
+    return sent.mock.calls.length;
+  }
+
+  it('needs no thread, and finds what the thread finds', async () => {
+    for (const value of [
+      { name: 'x', at: null },
+      { name: '', tags: ['a', 'c'], more: 1 },
+      { at: -1 },
+      [],
+      1,
+    ]) {
+      const sent = await sentToThread(async () => {
+        // A schema with a pattern that fits everything says the same, in the thread.
+        const there = await jsonSchemaIssues({ ...plain, pattern: '' }, value, 'a');
+        vi.mocked(Worker.prototype.postMessage).mockClear();
+        expect(await jsonSchemaIssues(plain, value, 'a')).toEqual(there);
+      });
+      expect(sent).toBe(0);
+    }
+  });
+
+  it.each<[string, JsonObject, unknown]>([
+    ['a pattern', { pattern: 'a' }, 'a'],
+    ['a pattern far inside', { items: { properties: { a: { anyOf: [{ pattern: 'a' }] } } } }, []],
+    ['patterns for names', { patternProperties: { a: {} } }, {}],
+    ['names that must fit', { propertyNames: { pattern: 'a' } }, {}],
+    ['a format', { format: 'email' }, 'a'],
+    ['a reference', { $ref: '#/$defs/a', $defs: { a: {} } }, 1],
+    ['unique items', { uniqueItems: true }, []],
+    ['a constant with parts', { const: { a: 1 } }, 1],
+    ['an enum with parts', { enum: [1, [2]] }, 1],
+    ['a keyword that is not known', { other: 1 }, 1],
+    ['a schema of another shape', { properties: [] }, {}],
+    [
+      'a long list of schemas and a long value',
+      { items: { anyOf: Array(300).fill({ type: 'null' }) } },
+      Array(300).fill(1),
+    ],
+    ['many levels', Array.from({ length: 30 }).reduce<JsonObject>((items) => ({ items }), {}), []],
+  ])('has not %s: that goes to the thread', async (name, schema, value) => {
+    const sent = await sentToThread(() => jsonSchemaIssues(schema, value, name));
+    expect(sent).toBeGreaterThan(0);
   });
 });
 
@@ -82,5 +146,5 @@ it('a schema that is broken throws what is wrong with it', async () => {
 
 it('a value that cannot be sent to the thread is refused, and the next one is validated', async () => {
   await expect(jsonSchemaIssues({}, () => {}, 'a')).rejects.toThrow('could not be cloned');
-  expect(await jsonSchemaIssues({ type: 'string' }, 1, 'a')).toHaveLength(1);
+  expect(await jsonSchemaIssues(text, 1, 'a')).toHaveLength(1);
 });

@@ -94,7 +94,7 @@ export async function revokeSkill(words: readonly string[], flags: Flags, io: Io
 export async function validateSkills(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const folder = word(words, 0, 'DIR');
   const { tools: { define = [] } = {} } = await loadOptions(flags, io);
-  const { validateFolder } = await import('../../../skills/library.ts');
+  const { validateFolder } = await import('../../../skills/skills.ts');
   const known = new Set([
     ...Object.values(builtinToolsets).flat(),
     ...optionalTools,
