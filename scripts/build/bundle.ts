@@ -163,8 +163,12 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
   'run-command': ['src/cli/commands/run/run-command', 'src/cli/drive/drive'],
 };
 
-/** Parts of which a run needs a little: that is in a part of its own, and a run does not read the rest. */
-const readInPart: readonly string[] = ['command', 'workflow', 'indexing'];
+/** Parts of which a run needs a little, and where that is, so that a run does not read the rest. */
+const partsOfRun: Readonly<Record<string, string>> = {
+  command: 'library',
+  workflow: 'machine',
+  indexing: 'searching',
+};
 
 interface Modules {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
@@ -185,8 +189,7 @@ function partsOf(modules: Modules): Map<string, string> {
   const ofRun = reachedFrom(startParts.run ?? [], modules, parts);
   for (const [name, roots] of Object.entries(startParts))
     for (const id of reachedFrom(roots, modules, parts))
-      if (!entries.has(id))
-        parts.set(id, readInPart.includes(name) && ofRun.has(id) ? `${name}-of-run` : name);
+      if (!entries.has(id)) parts.set(id, (ofRun.has(id) && partsOfRun[name]) || name);
   return parts;
 }
 

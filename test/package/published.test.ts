@@ -429,7 +429,7 @@ describe('the published package', () => {
     it.each([
       ['--version', 2, 10, []],
       ['--help', 35, 1_000, []],
-      ['run hello', 18, 1_900, ['better-sqlite3', 'xstate']],
+      ['run hello', 17, 1_900, ['better-sqlite3', 'xstate']],
       ['runs list', 9, 600, ['better-sqlite3']],
     ])('is read from few files, which are small: detent %s', async (words, most, kilobytes, packages) => {
       const loaded = await detent(...words.split(' '));
