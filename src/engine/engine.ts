@@ -210,8 +210,13 @@ export class Engine {
 
   /** Whether this engine works on the run after exactly this transition, so that another transition will follow. */
   isAtWork(run: Pick<RunRow, 'tenant' | 'id' | 'seq'>): boolean {
+    return this.atWork(run)?.seq === run.seq;
+  }
+
+  /** A run that this engine works on, as its last commit left it. */
+  atWork(run: Pick<RunRow, 'tenant' | 'id'>): RunRow | undefined {
     const hot = this.#driver.runs.find(run)?.hot;
-    return hot?.row.seq === run.seq && !this.#options.hosts.of(hot.row).isParked(hot.snapshot);
+    return hot && !this.#options.hosts.of(hot.row).isParked(hot.snapshot) ? hot.row : undefined;
   }
 
   /** Whether a live driver drives the run: this one, or that of another process. */

@@ -232,10 +232,9 @@ function printHost(
       },
     },
     rows: {
-      *'note.write'({ text }, { row, seq, at, nextMessage, redact }) {
-        const { session, pk: run } = row;
+      *'note.write'({ text }, { nextMessage, redact }) {
         const body = redact(JSON.stringify({ text }));
-        yield* ask('insertMessage', { session, run, tenant, seq, i: nextMessage(), role: 'user', body, at });
+        yield* ask('insertMessage', { ...nextMessage('user', body), tenant });
       },
     },
     *aborting() {},

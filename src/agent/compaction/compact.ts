@@ -42,6 +42,7 @@ export async function compact(services: AgentServices, job: RunEffect): Promise<
   const refusal = missing.length > 0 ? checkSummary({ words: said, text, plan }) : first;
   if (refusal) return compactFailed(effectId, refusal, cost);
   const after = sumTokens(plan.kept) + estimateTokens(text);
+  job.cache.place = null;
   return {
     event: {
       type: 'compact.done',

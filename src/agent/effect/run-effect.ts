@@ -5,7 +5,7 @@ import type { ContentPart, ModelAnswer } from '../../protocol/content.ts';
 import type { FollowedSkill, HookRecord, SkillCard, SkillScore, ToolSpec } from '../../protocol/ports.ts';
 import type { UsagePurpose } from '../../store/rows.ts';
 import type { RunBudget, RunOptions } from '../../store/run-options.ts';
-import type { StoredMessage } from '../../store/stored-message.ts';
+import type { StoredMessage, SummaryBody } from '../../store/stored-message.ts';
 import type { BlockList } from '../messages/blocks.ts';
 
 /** The types of agent runs, for the engine. */
@@ -27,7 +27,8 @@ export interface RunEffect extends RunJob {
 export type PromptJob = Pick<
   RunEffect,
   'run' | 'options' | 'context' | 'cache' | 'notes' | 'effectId' | 'params'
->;
+> &
+  Partial<Pick<RunEffect, 'written'>>;
 
 /** The outputs of an effect besides its fact. The run host writes them into the fact's event and the rows of its commit. */
 export interface EffectNotes {
@@ -77,6 +78,8 @@ export type SkillChoice = {
 export interface RunCache {
   /** The conversation, as far as it was read. */
   reading: Reading | null;
+  /** Where its session stands. Only an effect of this run moves that while the run works, and drops it here. */
+  place: PromptPlace | null;
   /** Images and documents with their bytes, by artifact. */
   parts: Map<string, ContentPart>;
   /** Texts from hooks and memory at the start of the run. */
@@ -93,6 +96,7 @@ export interface RunCache {
 export function newRunCache(): RunCache {
   return {
     reading: null,
+    place: null,
     parts: new Map(),
     startTexts: null,
     skillChoice: null,
@@ -101,6 +105,17 @@ export function newRunCache(): RunCache {
     skillTool: null,
     compaction: null,
   };
+}
+
+/** The number of a run's first effect. */
+export const firstEffect = 1;
+
+/** Where the conversation of a prompt begins, and what stands before it. */
+export interface PromptPlace {
+  head: { run: number; seq: number };
+  /** Results of tools up to here are shortened. */
+  pruned: { run: number; seq: number };
+  summary: SummaryBody | null;
 }
 
 /** The messages read so far, and their blocks. */

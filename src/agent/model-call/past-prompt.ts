@@ -1,8 +1,7 @@
 import type { HookRecord, PromptMessage, ToolSpec } from '../../protocol/ports.ts';
 import type { AssistantBody } from '../../store/stored-message.ts';
-import { newNotes, newRunCache, type PromptJob } from '../effect/run-effect.ts';
+import { newNotes, newRunCache, type PromptJob, type PromptPlace } from '../effect/run-effect.ts';
 import { buildPrompt, type PromptRequest } from '../prompt/prompt.ts';
-import type { PromptPlace } from '../prompt/read-conversation.ts';
 import { addedText, loggedStart } from '../prompt/start-context.ts';
 import { type AgentParts, newServices, servicesFor } from '../services.ts';
 import { followedSkills } from '../skills/followed.ts';

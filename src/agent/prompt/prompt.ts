@@ -3,7 +3,7 @@ import { taintOf } from '../../call/policy.ts';
 import type { Fact } from '../../engine/machine.ts';
 import type { FollowedSkill, PromptMessage, ResolvedModel, ToolSpec } from '../../protocol/ports.ts';
 import type { StoredTaint } from '../../store/stored-message.ts';
-import type { PromptJob } from '../effect/run-effect.ts';
+import type { PromptJob, PromptPlace } from '../effect/run-effect.ts';
 import { ask } from '../effect/statements.ts';
 import type { AgentServices } from '../services.ts';
 import { followedBy } from '../skills/followed.ts';
@@ -15,7 +15,7 @@ import { cutToFit } from './fit.ts';
 import { partsToSend } from './parts-to-send.ts';
 import { type AddedContext, toPrompt } from './projection.ts';
 import { planPruning, withoutOldResults } from './pruning.ts';
-import { type Conversation, type PromptPlace, readConversation } from './read-conversation.ts';
+import { type Conversation, readConversation } from './read-conversation.ts';
 
 /** The input of a prompt. */
 export interface PromptRequest {
@@ -122,7 +122,7 @@ function withStart(
 
 /** Moves the pruning pointer in the commit of the fact, so that every process builds the same prompt from then on. */
 function prune(
-  { effectId, run }: PromptJob,
+  { effectId, run, cache }: PromptJob,
   { blocks, pruned }: Conversation,
   budget: ContextBudget,
   tokens: number,
@@ -131,6 +131,7 @@ function prune(
   if (!plan) return null;
   const { to, results } = plan;
   const saved = Math.round(plan.saved * budget.ratio);
+  cache.place = null;
   return {
     event: { type: 'context.pruned', effectId, results, tokens, saved },
     *writes() {

@@ -6,10 +6,10 @@ import {
   type StoredMessage,
   type SummaryBody,
 } from '../../store/stored-message.ts';
-import type { Reading, RunJob } from '../effect/run-effect.ts';
+import { firstEffect, type PromptPlace, type Reading, type RunJob } from '../effect/run-effect.ts';
 import type { Store } from '../effect/statements.ts';
 import { type Block, BlockList, toBlocks } from '../messages/blocks.ts';
-import type { Position } from './pruning.ts';
+import { isBefore, type Position } from './pruning.ts';
 
 export interface Conversation {
   summary: string | null;
@@ -26,15 +26,11 @@ export interface Conversation {
   refusedBy(model: string): Pick<SummaryBody, 'window' | 'room'>;
 }
 
-/** Where the conversation of a prompt begins, and what stands before it. */
-export interface PromptPlace {
-  head: Position;
-  pruned: Position;
-  summary: SummaryBody | null;
-}
-
 /** The run whose conversation is read, and its cache. */
-type Reader = Pick<RunJob, 'run'> & { cache: Pick<RunJob['cache'], 'reading'> };
+type Reader = Pick<RunJob, 'run' | 'cache'> & Partial<Pick<RunJob, 'effectId' | 'written'>>;
+
+/** Whether the run was the first of its session, and has written all that is there since it was made. */
+const isWhole = ({ run, written }: Reader) => run.ordinal === 1 && written?.[0]?.seq === 0;
 
 /**
  * The conversation that a call of this run sees: the session since its last summary, without the messages that the run's
@@ -50,7 +46,7 @@ export async function readConversation(
   place?: PromptPlace,
 ): Promise<Conversation> {
   const { run } = reader;
-  const { head, pruned, summary } = place ?? (await placeNow(store, run));
+  const { head, pruned, summary } = place ?? (await placeNow(store, reader));
   const { messages, blocks } = await readMessages(store, reader, head);
   const late = lateMessages(messages, run.pk, unseen);
   const upTo = late.length > 0 ? Math.min(...late.map((message) => message.seq)) - 1 : run.seq;
@@ -67,14 +63,21 @@ export async function readConversation(
   };
 }
 
-async function placeNow(store: Store, run: Reader['run']): Promise<PromptPlace> {
-  const session = await store.query('findSession', { tenant: run.tenant, key: run.sessionKey });
+async function placeNow(store: Store, reader: Reader): Promise<PromptPlace> {
+  const { run, cache, effectId } = reader;
+  if (cache.place) return cache.place;
+  // Nothing has moved a place before the first effect of a session ends.
+  const isNew = isWhole(reader) && effectId === firstEffect;
+  const session = isNew
+    ? null
+    : await store.query('findSession', { tenant: run.tenant, key: run.sessionKey });
   const head = { run: session?.headRun ?? 0, seq: session?.headSeq ?? 0 };
-  return {
+  cache.place = {
     head,
     pruned: { run: session?.prunedRun ?? 0, seq: session?.prunedSeq ?? 0 },
     summary: head.run === 0 ? null : await readSummary(store, run.session),
   };
+  return cache.place;
 }
 
 function callsOf(
@@ -91,19 +94,27 @@ function callsOf(
   return calls;
 }
 
-/** Messages do not change once they are written, so each call of a run reads only those since the call before. */
-async function readMessages(store: Store, { run, cache }: Reader, head: Position): Promise<Reading> {
+/**
+ * Messages do not change once they are written, and the run alone adds some while it works. So its first call reads them, and later
+ * calls take what its own transitions have written since. Of a session that began with the run they have written all.
+ */
+async function readMessages(store: Store, reader: Reader, head: Position): Promise<Reading> {
+  const { run, cache, written } = reader;
   const last = cache.reading;
   const known = last?.head.run === head.run && last.head.seq === head.seq ? last : null;
   const from = known ? { run: run.pk, seq: known.upTo + 1 } : head;
-  const rows = await store.query('listMessages', { session: run.session, ...from });
+  const rows =
+    written && (known || isWhole(reader))
+      ? written.filter((message) => !isBefore(message, from))
+      : await store.query('listMessages', { session: run.session, ...from });
   // Another reader of this run was faster, and has added these rows.
-  if (cache.reading !== last) return readMessages(store, { run, cache }, head);
+  if (cache.reading !== last) return readMessages(store, reader, head);
   const added = rows.filter((row) => isPart(row, run)).map(parseMessage);
   const blocks = known?.blocks ?? new BlockList();
   // A list that has refused a message is not used again.
   cache.reading = null;
   blocks.add(added);
+  written?.splice(0, written.filter(({ seq }) => seq <= run.seq).length);
   cache.reading = { head, messages: [...(known?.messages ?? []), ...added], blocks, upTo: run.seq };
   return cache.reading;
 }

@@ -1,14 +1,10 @@
 import { hasHooks, hookedRun, runHooks, type Stopped } from '../../call/hooks.ts';
-import { readMessages } from '../../engine/log.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { addedHeading, type HookRecord, memoryHeading } from '../../protocol/ports.ts';
-import { parseMessage } from '../../store/stored-message.ts';
-import type { RunEffect, RunJob } from '../effect/run-effect.ts';
+import { firstEffect, type RunEffect, type RunJob } from '../effect/run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { readConversation } from './read-conversation.ts';
 
-/** The number of a run's first effect. */
-const firstEffect = 1;
 /** Only messages and take-overs come before the fact of the first effect. */
 const maxEarlyEvents = 100;
 
@@ -86,8 +82,10 @@ async function recall(services: AgentServices, job: RunJob): Promise<HookRecord 
   const { memory, memoryFolder, redact, store } = services;
   const { parentRunId } = options;
   if (!memory || parentRunId !== undefined) return null;
-  const rows = await Array.fromAsync(readMessages(store, run));
-  const said = rows.map(parseMessage).flatMap(({ role, body }) => (role === 'user' ? [body.text] : []));
+  const { read } = await readConversation(store, job, job.context.unseen);
+  const said = read.messages.flatMap((message) =>
+    message.role === 'user' && message.run === run.pk ? [message.body.text] : [],
+  );
   const place = { ...memoryFolder, user: options.principal?.userId ?? null };
   const untrusted = new Set(await memory.listUntrusted(run.tenant, place.workspace));
   const text = await memory.recall(place, said.join('\n'), {

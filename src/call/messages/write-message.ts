@@ -21,17 +21,8 @@ export function* writeMessage(
   role: MessageRole,
   body: UserBody | AssistantBody | StaffBody | ToolBody | SummaryBody,
 ): Program<void> {
-  const { row, seq, at } = scope;
-  yield* ask('insertMessage', {
-    session: row.session,
-    run: row.pk,
-    tenant: row.tenant,
-    seq,
-    i: scope.nextMessage(),
-    role,
-    body: scope.redact(bodyText({ role, body } as StoredMessage)),
-    at,
-  });
+  const text = scope.redact(bodyText({ role, body } as StoredMessage));
+  yield* ask('insertMessage', { ...scope.nextMessage(role, text), tenant: scope.row.tenant });
 }
 
 /** A part whose artifact has an id but is not stored yet. */

@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Program } from '../../store/program.ts';
-import { type EffectStatus, noDriver, type RunRow } from '../../store/rows.ts';
+import { type EffectStatus, type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
 import { shortHash } from '../../text/ids.ts';
 import { type Moved, move, pathOf, restore } from '../machine/decide.ts';
 import { foldActions } from '../machine/fold-actions.ts';
@@ -25,11 +25,11 @@ export interface HotRun {
 }
 
 /** What all effects of a run share while the engine keeps the run in memory. */
-type Held = Pick<EffectJob, 'options' | 'cache'>;
+type Held = Pick<EffectJob, 'options' | 'cache' | 'written'>;
 
 /** Parses a run's options and makes its cache. Called once, when the engine loads the run. */
 export function hold(host: MachineHost, { options }: Pick<RunRow, 'options'>): Held {
-  return { options: JSON.parse(options), cache: host.newCache() };
+  return { options: JSON.parse(options), cache: host.newCache(), written: [] };
 }
 
 export interface Delivery extends Fact, Repeatable {
@@ -64,6 +64,8 @@ export interface Transition extends HotRun {
   path: string;
   started: StartedEffect[];
   aborted: number[];
+  /** The messages that it wrote. */
+  messages: readonly MessageRow[];
   /** The drivers of the runs for which it left commands. */
   letters: readonly Addressee[];
   /** Signals that watchers get after it. */
@@ -141,26 +143,45 @@ export function* write(
   delivery: Delivery,
   options: CommitOptions,
 ): Program<Omit<Transition, 'held'>> {
-  const { at, event } = delivery;
-  const ended = moved.snapshot.status !== 'active';
-  const seq = row.seq + 1;
-  const plain = JSON.stringify(moved.snapshot.context);
-  const context = options.redact(plain);
-  const next: RunRow = {
-    ...row,
-    seq,
-    ended: ended ? 1 : 0,
-    state: JSON.stringify(moved.snapshot.value),
-    context,
-    output: ended ? options.redact(JSON.stringify(moved.snapshot.output ?? null)) : null,
-    updatedAt: at,
-  };
-  // A run in memory is what a driver would restore from its row. One that has ended is not moved any more.
-  const snapshot = ended || context === plain ? moved.snapshot : restore(options.host, next);
+  const next = rowAfter(row, moved, delivery.at, options);
   // Update the run first: zero changed rows mean that another driver moved it, and nothing else may be written.
   const before = { was: row.seq, wasDriver: row.driver };
-  const advanced = yield* ask(ended ? 'endRun' : 'advanceRun', { ...next, ...before });
+  const advanced = yield* ask(next.ended ? 'endRun' : 'advanceRun', { ...next, ...before });
   if (advanced === 0) throw new Fenced();
+  return yield* writeRest(next, moved, delivery, options);
+}
+
+/** The row of a run after a transition. */
+export function rowAfter<R extends Pick<RunRow, 'seq'>>(
+  row: R,
+  { snapshot }: Moved,
+  at: number,
+  { redact }: CommitOptions,
+) {
+  const ended = snapshot.status !== 'active';
+  return {
+    ...row,
+    seq: row.seq + 1,
+    ended: ended ? (1 as const) : (0 as const),
+    state: JSON.stringify(snapshot.value),
+    context: redact(JSON.stringify(snapshot.context)),
+    output: ended ? redact(JSON.stringify(snapshot.output ?? null)) : null,
+    updatedAt: at,
+  };
+}
+
+/** Writes all of a transition but the row of its run. @param row after it */
+export function* writeRest(
+  row: RunRow,
+  moved: Moved,
+  delivery: Delivery,
+  options: CommitOptions,
+): Program<Omit<Transition, 'held'>> {
+  const { at, event } = delivery;
+  const { seq, ended, context } = row;
+  // A run in memory is what a driver would restore from its row. One that has ended is not moved any more.
+  const isSame = ended || context === JSON.stringify(moved.snapshot.context);
+  const snapshot = isSame ? moved.snapshot : restore(options.host, row);
   const { type, ...rest } = event;
   const whole = JSON.stringify(rest);
   const body = options.redact(whole);
@@ -176,13 +197,13 @@ export function* write(
     hash: shortHash(context),
     inFeed: 1,
   });
-  const { letters, emitted, ...done } = yield* writeActions(next, seq, moved, delivery, options);
-  const driver = ended ? row.driver : yield* driverAfter(next, snapshot, options);
+  const done = yield* writeActions(row, seq, moved, delivery, options);
+  const driver = ended ? row.driver : yield* driverAfter(row, snapshot, options);
   if (driver !== row.driver) yield* ask('passRun', { pk: row.pk, driver });
   // Watchers get the redacted event, as the log has it.
   const shown = body === whole ? event : { type, ...JSON.parse(body) };
-  const written = driver === row.driver ? next : { ...next, driver };
-  return { row: written, snapshot, event: shown, at, path, letters, emitted, ...done };
+  const written = driver === row.driver ? row : { ...row, driver };
+  return { row: written, snapshot, event: shown, at, path, ...done };
 }
 
 /** The driver of a run after a transition: `noDriver` while the run is at rest, null when it wants a driver. */
@@ -212,7 +233,7 @@ export function* writeActions(
   moved: Moved,
   delivery: Delivery,
   options: CommitOptions,
-): Program<Pick<Transition, 'started' | 'aborted' | 'letters' | 'emitted' | 'wakeAt'>> {
+): Program<Pick<Transition, 'started' | 'aborted' | 'messages' | 'letters' | 'emitted' | 'wakeAt'>> {
   const { host, driven } = options;
   const { at } = delivery;
   const run = row.pk;
@@ -288,7 +309,8 @@ export function* writeActions(
   }
   const letter = row.ended ? yield* letterOf(row) : null;
   if (letter) yield* scope.post(letter.to, childEnded, letter.body);
-  return { started, aborted: folded.aborted, letters: scope.letters, emitted: scope.emitted, wakeAt };
+  const { messages, letters, emitted } = scope;
+  return { started, aborted: folded.aborted, messages, letters, emitted, wakeAt };
 }
 
 /** The value without known secrets, as it is stored. */
@@ -306,18 +328,24 @@ export function scopeOf(
   seq: number,
   delivery: Delivery,
   { redact }: CommitOptions,
-): CommitScope & { letters: Addressee[]; emitted: WatcherSignal[] } {
-  let messages = 0;
+): CommitScope & { messages: MessageRow[]; letters: Addressee[]; emitted: WatcherSignal[] } {
+  const messages: MessageRow[] = [];
   const letters: Addressee[] = [];
   const emitted: WatcherSignal[] = [];
   return {
+    messages,
     letters,
     emitted,
     row,
     seq,
     at: delivery.at,
     event: delivery.event,
-    nextMessage: () => messages++,
+    nextMessage(role, body) {
+      const { session, pk: run } = row;
+      const message = { session, run, seq, i: messages.length, role, body, at: delivery.at };
+      messages.push(message);
+      return message;
+    },
     inputs: delivery.inputs ?? noInputs,
     *post({ pk: run, tenant, driver, lastDriver }, kind, body) {
       yield* ask('insertCommand', { tenant, run, kind, body: redact(JSON.stringify(body)), at: delivery.at });

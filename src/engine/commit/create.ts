@@ -1,17 +1,18 @@
 import type { Program } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { begin, move, pathOf } from '../machine/decide.ts';
-import type { CommitScope, EngineEvent } from '../machine/machine-host.ts';
+import { begin, type Moved, move, pathOf } from '../machine/decide.ts';
+import type { CommitScope, EngineEvent, MachineHost } from '../machine/machine-host.ts';
 import {
   type CommitOptions,
   Fenced,
   hold,
   noInputs,
   redacted,
+  rowAfter,
   scopeOf,
   type Transition,
-  write,
   writeActions,
+  writeRest,
 } from './commit.ts';
 import { refuseLeaving, refuseOtherUsers } from './errors.ts';
 import { type LinkOptions, refuseWithoutParent } from './links.ts';
@@ -73,8 +74,9 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   if (found) refuseOtherUsers(found, sessionKey, user);
   if (!found) yield* refuseLeaving(tenant, user);
   const session = found ?? (yield* ask('insertSession', { tenant, key: sessionKey, user, at }));
-  const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
-  const head = yield* ask('laneHead', { session: session.pk });
+  // A new session has no runs, and nobody else can add one before this commit.
+  const last = found && (yield* ask('lastOrdinal', { session: session.pk }));
+  const head = found && (yield* ask('laneHead', { session: session.pk }));
   if (head) creation.waitsFor?.(head);
   const input = redacted(creation.input, options);
   const idle = begin(host, input);
@@ -82,11 +84,11 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
     tenant,
     id: creation.id,
     session: session.pk,
-    ordinal,
+    ordinal: (last?.ordinal ?? 0) + 1,
     machine: host.id,
     version: host.version,
     seq: 0,
-    ended: 0,
+    ended: 0 as const,
     state: JSON.stringify(idle.snapshot.value),
     context: JSON.stringify(idle.snapshot.context),
     input: JSON.stringify(input),
@@ -100,39 +102,38 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
     fence: 1,
     createdAt: at,
   };
-  const { pk } = yield* ask('insertRun', blank);
+  const isBegun = !head && !creation.isQueued;
+  const start = { event: { type: host.startEvent }, at, inputs };
+  const both = isBegun ? begun(host, idle, { ...start.event, at }) : idle;
+  const stored = isBegun ? rowAfter(blank, both, at, options) : blank;
+  const { pk } = yield* ask('insertRun', stored);
   const row: RunRow = { ...blank, pk, sessionKey, user: found ? found.user : user, faults: 0, updatedAt: at };
   const creating: EngineEvent = { type: 'run.create' };
   const scope = scopeOf(row, 0, { event: creating, at }, options);
   yield* creation.writes(scope);
-  if (head || creation.isQueued) {
-    const { started, wakeAt, letters, emitted } = yield* writeActions(
-      row,
-      0,
-      idle,
-      { event: creating, at, inputs },
-      options,
-    );
-    const path = pathOf(idle.snapshot.value);
-    return {
-      row,
-      held: hold(host, row),
-      snapshot: idle.snapshot,
-      event: creating,
-      at,
-      path,
-      started,
-      aborted: [],
-      letters: [...scope.letters, ...letters],
-      emitted,
-      wakeAt,
-    };
-  }
-  const start = { event: { type: host.startEvent }, at, inputs };
-  const moved = move(host, idle.snapshot, { ...start.event, at });
+  const written = isBegun
+    ? yield* writeRest({ ...row, ...stored }, both, start, options)
+    : {
+        ...(yield* writeActions(row, 0, idle, { event: creating, at, inputs }, options)),
+        ...{ row, snapshot: idle.snapshot, event: creating, at, path: pathOf(idle.snapshot.value) },
+      };
+  return {
+    ...written,
+    messages: [...scope.messages, ...written.messages],
+    letters: [...scope.letters, ...written.letters],
+    held: hold(host, row),
+  };
+}
+
+/** A run that starts as soon as it is made. @param idle as it is made */
+function begun(host: MachineHost, idle: Moved, start: EngineEvent): Moved {
+  const moved = move(host, idle.snapshot, start);
   if (!moved) throw new Error(`machine "${host.id}" does not take its own start event "${host.startEvent}"`);
-  // One fold over both macrosteps: the queue timer is set and cleared, so it is never written.
-  const both = { snapshot: moved.snapshot, actions: [...idle.actions, ...moved.actions] };
-  const begun = yield* write(row, both, start, options);
-  return { ...begun, letters: [...scope.letters, ...begun.letters], held: hold(host, row) };
+  // The timer of the queue is never written, so there is nothing to clear.
+  const cleared = new Set(
+    moved.actions.flatMap(({ type, params }) => (type === 'timer.clear' ? [params.id] : [])),
+  );
+  const idles = idle.actions.filter(({ type, params }) => type !== 'timer.set' || !cleared.has(params.id));
+  const starts = moved.actions.filter(({ type }) => type !== 'timer.clear');
+  return { snapshot: moved.snapshot, actions: [...idles, ...starts] };
 }

@@ -1,7 +1,14 @@
 import type { AnyMachineSnapshot, StateValue } from 'xstate';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Program } from '../../store/program.ts';
-import type { EffectRow, EffectStatus, RunRow, TakeableRun } from '../../store/rows.ts';
+import type {
+  EffectRow,
+  EffectStatus,
+  MessageRole,
+  MessageRow,
+  RunRow,
+  TakeableRun,
+} from '../../store/rows.ts';
 import type { DrivenMachine } from './pure-machine.ts';
 
 /** An event as the log stores it; the engine adds `at` on delivery. */
@@ -18,8 +25,8 @@ export interface CommitScope {
   seq: number;
   at: number;
   event: EngineEvent;
-  /** The next free index among the messages of this transition. */
-  nextMessage(): number;
+  /** The row of the next message of this transition. Who asks for it inserts it. */
+  nextMessage(role: MessageRole, body: string): MessageRow;
   /** Bytes that came with the event, by effect number; see {@link Fact.inputs}. */
   inputs: ReadonlyMap<number, string>;
   /** Leaves a command for a run, in the same commit. The process that has the run, or had it last, delivers the command. */
@@ -69,6 +76,8 @@ export interface EffectJob<Run extends RunTypes = RunTypes> {
   /** The machine's context when the effect was asked for. */
   context: Run['context'];
   cache: Run['cache'];
+  /** The messages that the run's transitions have written since that cache was made, oldest first. Who keeps them there takes them out. */
+  written: MessageRow[];
   effectId: number;
   params: JsonObject;
   input: string | null;

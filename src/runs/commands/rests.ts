@@ -65,7 +65,7 @@ export class Rests {
   async #atRest(tenant: number, runId: string): Promise<RunView> {
     const { store, engine } = this.#options;
     for (;;) {
-      const row = await findRow(store, tenant, runId);
+      const row = await this.#find(tenant, runId);
       const rested = (await this.#rests(row)) ? row : await this.#restOf(row);
       if (rested) return readRunView(store, rested, engine.isDriven);
     }
@@ -77,8 +77,8 @@ export class Rests {
     const watched = await this.#watchedOf(row);
     const next = this.#nextRest(tenant, watched);
     try {
-      // Read the rows again after subscribing, so that no signal is missed.
-      const current = await findRow(this.#options.store, tenant, id);
+      // Look again after subscribing, so that no signal is missed.
+      const current = await this.#find(tenant, id);
       if (await this.#rests(current)) return current;
       if (await this.#hasOthers(current, watched)) return null;
       const signal = await next.promise;
@@ -87,6 +87,11 @@ export class Rests {
     } finally {
       next.stop();
     }
+  }
+
+  async #find(tenant: number, id: string): Promise<RunRow> {
+    const { store, engine } = this.#options;
+    return engine.atWork({ tenant, id }) ?? findRow(store, tenant, id);
   }
 
   async #rests(row: RunRow): Promise<boolean> {

@@ -143,7 +143,9 @@ export class Watch {
 
   async #begin(runId: string, attended: Attended): Promise<void> {
     try {
-      const row = await this.#options.store.query('loadRun', { tenant: attended.tenant, id: runId });
+      const { store, engine } = this.#options;
+      const run = { tenant: attended.tenant, id: runId };
+      const row = engine.atWork(run) ?? (await store.query('loadRun', run));
       attended.seq = Math.max(attended.seq, row?.seq ?? 0);
       if (row) this.#join(row, attended);
       this.#holdProcess();

@@ -48,6 +48,8 @@ function* noting<T>(program: Program<T>, wrote: Transition[]): Program<T> {
     const [name, input] = step.value;
     const answer = yield step.value;
     if ((name === 'advanceRun' || name === 'endRun') && Number(answer) > 0) wrote.push(input as Transition);
+    if (name === 'insertRun' && (input as Transition).seq > 0)
+      wrote.push({ ...(answer as Transition), seq: (input as Transition).seq });
     step = program.next(answer);
   }
   return step.value;

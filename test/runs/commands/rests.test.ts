@@ -24,7 +24,8 @@ function opened(driven: () => Promise<TakeableRun[]> = async () => []) {
   /** The number of the transition after which the engine has work for the run. */
   const atWork = new Map<string, number>();
   const isAtWork = ({ id, seq }: Pick<RunRow, 'id' | 'seq'>) => atWork.get(id) === seq;
-  const engine = { awaits: () => false, wants: () => false, isAtWork, isDriven, driven } as unknown as Engine;
+  const nothing = { awaits: () => false, wants: () => false, atWork: () => undefined };
+  const engine = { ...nothing, isAtWork, isDriven, driven } as unknown as Engine;
   const rests = new Rests({ engine, store, bus, hints: noHints });
   /** A transition of a run, and its signal. */
   const move = async (id: string, to: Parameters<typeof moveRun>[2], path: string) => {
