@@ -6,8 +6,8 @@ interface Statement {
   out: unknown;
 }
 
-/** One request of a program: a statement's name and its input. */
-export type Request = readonly [name: StatementName, input: object];
+/** One request of a program: a statement's name and its input; `isTold` if the program does not look at the answer. */
+export type Request = readonly [name: StatementName, input: object, isTold?: true];
 
 /** A computation that asks a store. It cannot await, so no transaction stays open during an await. */
 export type Program<T> = Generator<Request, T, unknown>;
@@ -20,6 +20,12 @@ export type Ask<S extends Declared<S>> = <K extends keyof S & StatementName>(
   name: K,
   input: S[K]['in'],
 ) => Program<S[K]['out']>;
+
+/** Tells one statement out of `S` to make a change whose answer nobody needs: a server is not waited for. */
+export type Tell<S extends Declared<S>> = <K extends keyof S & StatementName>(
+  name: K,
+  input: S[K]['in'],
+) => Program<void>;
 
 /** Performs a program that only reads, outside of a transaction. */
 export async function read<T>(
@@ -53,4 +59,9 @@ export function alone<T>(name: StatementName, input: object): Pick<Program<T>, '
  */
 export function* request(name: StatementName, input: object): Program<never> {
   return (yield [name, input]) as never;
+}
+
+/** The one function behind every `tell`. */
+export function* order(name: StatementName, input: object): Program<void> {
+  yield [name, input, true];
 }

@@ -1,4 +1,4 @@
-import { type Ask, request } from '../../store/program.ts';
+import { type Ask, order, request, type Tell } from '../../store/program.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
 import type { Store as StoreOf } from '../../store/store.ts';
 
@@ -19,3 +19,5 @@ export type Store<K extends keyof AgentStatements = keyof AgentStatements> = Sto
 
 /** Asks one of the agent's statements: `yield* ask('insertMessage', { … })`. */
 export const ask: Ask<AgentStatements> = request;
+/** Tells one of them: `yield* tell('insertUsage', { … })`. */
+export const tell: Tell<AgentStatements> = order;

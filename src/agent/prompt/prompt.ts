@@ -4,7 +4,7 @@ import type { Fact } from '../../engine/machine.ts';
 import type { FollowedSkill, PromptMessage, ResolvedModel, ToolSpec } from '../../protocol/ports.ts';
 import type { StoredTaint } from '../../store/stored-message.ts';
 import type { PromptJob, PromptPlace } from '../effect/run-effect.ts';
-import { ask } from '../effect/statements.ts';
+import { tell } from '../effect/statements.ts';
 import type { AgentServices } from '../services.ts';
 import { followedBy } from '../skills/followed.ts';
 import { showSkills } from '../skills/skill-choice.ts';
@@ -135,7 +135,7 @@ function prune(
   return {
     event: { type: 'context.pruned', effectId, results, tokens, saved },
     *writes() {
-      yield* ask('moveSessionPruning', { session: run.session, ...to });
+      yield* tell('moveSessionPruning', { session: run.session, ...to });
     },
   };
 }

@@ -3,7 +3,7 @@ import { addUsage, noTokens, type Usage } from '../../protocol/content.ts';
 import type { ResolvedModel } from '../../protocol/ports.ts';
 import type { Program } from '../../store/program.ts';
 import type { EffectNotes, MadeCall } from '../effect/run-effect.ts';
-import { ask } from '../effect/statements.ts';
+import { tell } from '../effect/statements.ts';
 import { type Spent, settleCall } from './budgets.ts';
 import { usageOf } from './model-cost.ts';
 
@@ -46,7 +46,7 @@ export function* writeUsage(
 ): Program<void> {
   for (const [i, { purpose, name, answer, costUsd, cached }] of calls.entries()) {
     const usage = answer.usage ?? noTokens;
-    yield* ask('insertUsage', {
+    yield* tell('insertUsage', {
       tenant: row.tenant,
       runId: row.id,
       sessionKey: row.sessionKey,

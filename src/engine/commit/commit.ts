@@ -15,7 +15,7 @@ import type {
 } from '../machine/machine-host.ts';
 import { type Addressee, childEnded, letterOf } from './links.ts';
 import { isRepeated, noteCommand, type Repeatable } from './noted-requests.ts';
-import { ask } from './statements.ts';
+import { ask, tell } from './statements.ts';
 
 /** A run in memory, as the engine keeps it between transitions. */
 export interface HotRun {
@@ -199,7 +199,7 @@ export function* writeRest(
   });
   const done = yield* writeActions(row, seq, moved, delivery, options);
   const driver = ended ? row.driver : yield* driverAfter(row, snapshot, options);
-  if (driver !== row.driver) yield* ask('passRun', { pk: row.pk, driver });
+  if (driver !== row.driver) yield* tell('passRun', { pk: row.pk, driver });
   // Watchers get the redacted event, as the log has it.
   const shown = body === whole ? event : { type, ...JSON.parse(body) };
   const written = driver === row.driver ? row : { ...row, driver };
@@ -295,12 +295,12 @@ export function* writeActions(
     if (driven) started.push({ n, name, params, input, attempt });
   }
   if (folded.aborted.length > 0) yield* host.aborting(folded.aborted, scope);
-  for (const n of folded.aborted) yield* ask('closeEffect', { run, n, at });
+  for (const n of folded.aborted) yield* tell('closeEffect', { run, n, at });
   for (const action of folded.rows) yield* host.rows[action.type]?.(action.params, scope) ?? [];
   let wakeAt: number | null = null;
   for (const [id, timer] of folded.timers) {
     if (!timer) {
-      yield* ask('clearTimer', { run, id });
+      yield* tell('clearTimer', { run, id });
       continue;
     }
     const dueAt = at + timer.delayMs;

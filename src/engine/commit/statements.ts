@@ -1,4 +1,4 @@
-import { type Ask, request } from '../../store/program.ts';
+import { type Ask, order, request, type Tell } from '../../store/program.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
 import type { Store as StoreOf } from '../../store/store.ts';
 
@@ -37,3 +37,5 @@ export type Store<K extends keyof EngineStatements = keyof EngineStatements> = S
 
 /** Asks one of the engine's statements: `const row = yield* ask('loadRun', { tenant, id })`. */
 export const ask: Ask<EngineStatements> = request;
+/** Tells one of them: `yield* tell('clearTimer', { run, id })`. */
+export const tell: Tell<EngineStatements> = order;

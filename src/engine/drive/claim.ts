@@ -11,7 +11,7 @@ import {
   type Receipt,
 } from '../commit/commit.ts';
 import { fenced } from '../commit/errors.ts';
-import { ask, type Store } from '../commit/statements.ts';
+import { ask, type Store, tell } from '../commit/statements.ts';
 import type { MachineHost } from '../machine/machine-host.ts';
 import type { Neighbours } from '../ownership.ts';
 
@@ -40,7 +40,7 @@ function claimedBy(row: RunRow, me: number): RunRow {
  */
 export function* watchOver({ pk, fence }: Pick<RunRow, 'pk' | 'fence'>, me: number): Program<boolean> {
   if ((yield* ask('claimRun', { pk, seen: fence, me })) === 0) return false;
-  yield* ask('passRun', { pk, driver: noDriver });
+  yield* tell('passRun', { pk, driver: noDriver });
   return true;
 }
 
@@ -54,7 +54,7 @@ export function* deliverFromRest(
   const { pk, fence } = hot.row;
   if ((yield* ask('claimRun', { pk, seen: fence, me })) === 0) throw new Fenced();
   const receipt = yield* deliver({ ...hot, row: claimedBy(hot.row, me) }, delivery, options);
-  if (receipt.kind !== 'moved') yield* ask('passRun', { pk, driver: noDriver });
+  if (receipt.kind !== 'moved') yield* tell('passRun', { pk, driver: noDriver });
   return receipt;
 }
 

@@ -5,7 +5,7 @@ import type { Program } from '../../store/program.ts';
 import type { EffectRow, RunRow, TimerRow } from '../../store/rows.ts';
 import { shortHash } from '../../text/ids.ts';
 import { Fenced } from '../commit/commit.ts';
-import { ask } from '../commit/statements.ts';
+import { ask, tell } from '../commit/statements.ts';
 import { begin, move, pathOf, restore } from './decide.ts';
 import type { EngineEvent, MachineHost, MigrationResult } from './machine-host.ts';
 import { timersOf } from './machine-host.ts';
@@ -107,7 +107,7 @@ export function* migrate(
     inFeed: 1,
   });
   for (const { id } of before.timers)
-    if (!after.timers.some((timer) => timer.id === id)) yield* ask('clearTimer', { run, id });
+    if (!after.timers.some((timer) => timer.id === id)) yield* tell('clearTimer', { run, id });
   for (const timer of after.timers) yield* ask('setTimer', { ...timer, tenant: row.tenant });
   for (const { n, name, params } of after.effects) yield* ask('changeEffect', { run, n, name, params });
   return { row: next, event: { type: migratedEvent, ...body }, at, path };

@@ -107,11 +107,11 @@ async function attempt<T>(
     send(client.query({ name: 'mark', text: putMark, values: [mark.place, mark.n] }));
     let step = running.next();
     while (!step.done) {
-      const [name, input] = step.value;
+      const [name, input, isTold] = step.value;
       const { isBlind, isLikely } = postgresStatement(name);
       const isGuess = isGuessing && isLikely;
       const asked = send(execute(client, name, input, isGuess ? 'guessed' : 'locking'));
-      if (isBlind || isGuess) {
+      if (isBlind || isGuess || isTold) {
         step = running.next(1);
         continue;
       }

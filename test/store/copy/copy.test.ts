@@ -14,7 +14,8 @@ import { administer, newDatabase } from '../../support/postgres.ts';
 import { inSizes } from '../../support/size.ts';
 import { artifactInput, put, withRuns } from '../rows.ts';
 import { expectCode, raw, temporaryFile, temporaryFolder } from '../support.ts';
-import { expectCopies, rowsOfFile } from './copying.ts';
+import { expectCopies, leftBehind, rowsOfFile } from './copying.ts';
+import { shopOptions } from './shop.ts';
 
 const folder = join(import.meta.dirname, '../../fixtures/kept-database');
 const kept = readdirSync(folder)
@@ -53,6 +54,40 @@ describe('a copy', () => {
     await detent.close();
     await store.close();
   });
+
+  it.each(['a file into a server', 'a server into a file'])(
+    'of %s goes on: with a run that waits for a person, and with one that was killed in the midst of a call',
+    async (way) => {
+      const workspace = await temporaryFolder();
+      const places = [await temporaryFile(), await newDatabase()];
+      const [from = '', to = ''] = way.startsWith('a file') ? places : places.toReversed();
+      const { waits, looks } = await leftBehind(from, workspace);
+      await copyDatabase(from, to);
+      const lines = [{ text: 'I have seen it.' }, { text: 'Here you are.' }];
+      const detent = createDetent(shopOptions(to, workspace, lines, async () => 'a shelf'));
+      await detent.runs.resume();
+      expect(await detent.runs.attach(looks).result).toMatchObject({
+        status: 'done',
+        text: 'I have seen it.',
+      });
+      const { pending } = await detent.runs.show(waits);
+      for (const { callId, argumentsHash } of pending)
+        await detent.runs.confirm(waits, callId, { verdict: 'approve', hash: argumentsHash });
+      const { status, steps } = await detent.runs.attach(waits).result;
+      expect({ status, results: steps.map(({ toolCalls }) => toolCalls[0]?.result) }).toEqual({
+        status: 'done',
+        results: ['bought', undefined],
+      });
+      const replays = await detent.runs.replayAll();
+      expect(replays.map(({ runId, diverged }) => [runId, diverged]).toSorted()).toEqual(
+        [
+          [looks, null],
+          [waits, null],
+        ].toSorted(),
+      );
+      await detent.close();
+    },
+  );
 
   it('begins again when its source changed while it was away', async () => {
     const file = await withRun();

@@ -61,6 +61,23 @@ async function killedCopy(from: string, to: string, tables: number): Promise<voi
   expect(await exit).toEqual([null, 'SIGKILL']);
 }
 
+/** The runs that another process leaves in a database when it is killed: one that waits for a person, and one in the midst of a call. */
+export async function leftBehind(
+  place: string,
+  workspace: string,
+): Promise<{ waits: string; looks: string }> {
+  const path = join(import.meta.dirname, 'children/shop.ts');
+  const child = spawn(process.execPath, [path, place, workspace], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit');
+  let left = { waits: '', looks: '' };
+  for await (const line of createInterface({ input: child.stdout })) {
+    left = JSON.parse(line);
+    child.kill('SIGKILL');
+  }
+  expect(await exit).toEqual([null, 'SIGKILL']);
+  return left;
+}
+
 /**
  * Copies a file into a server and from there into another file, each so often killed, and expects every row there each time.
  *

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGateway, type Gateway } from '../../../src/gateway/index.ts';
+import { createDetent } from '../../../src/index.ts';
+import { scopes } from '../../../src/protocol/access.ts';
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres.ts';
 import { noDriver } from '../../../src/store/rows.ts';
+import { ruleModel } from '../../../src/testing/index.ts';
 import { ask } from '../../support/ask.ts';
-import { newDatabase } from '../../support/postgres.ts';
-import { sized } from '../../support/size.ts';
+import { modelOptions } from '../../support/detent.ts';
+import { administer, newDatabase } from '../../support/postgres.ts';
+import { inSizes, sized } from '../../support/size.ts';
 import { driverInput, effectInput, eventInput, put, runInput } from '../rows.ts';
 
 let store: PostgresStore;
@@ -167,6 +172,48 @@ describe('of programs on several connections', () => {
         });
       expect((await Promise.all([begin(), begin()])).toSorted()).toEqual(['found', 'made']);
     }
+  });
+
+  it('one Idempotency-Key at two gateways makes one run, and both name it', async () => {
+    const url = await newDatabase();
+    const stores = await Promise.all([1, 2].map(() => openPostgres({ url, connections: 4 })));
+    const operator = { tenantId: 1, userId: 'ann', scopes };
+    const detents = stores.map((own) =>
+      createDetent(
+        modelOptions(
+          ruleModel(() => ({ text: 'done' })),
+          { store: own },
+        ),
+      ),
+    );
+    const limits = { requestsPerMinute: 1e9 };
+    const gateways = detents.map((detent) => createGateway(detent, { authenticate: () => operator, limits }));
+    const named = new Set<string>();
+    const times = inSizes({ usual: 20, deep: 100, full: 1_000 });
+    for (let n = 0; n < times; n++) {
+      const run = async (gateway: Gateway) => {
+        const headers = {
+          authorization: 'Bearer anyone',
+          'content-type': 'application/json',
+          'idempotency-key': `key ${n}`,
+        };
+        const body = JSON.stringify({ prompt: `go ${n}` });
+        const answer = await gateway.handler(
+          new Request('http://localhost/api/v1/runs', { method: 'POST', headers, body }),
+        );
+        const said: { runId: string } = JSON.parse(await answer.text());
+        return { status: answer.status, ...said };
+      };
+      const [one, two] = await Promise.all(gateways.map(run));
+      expect(one?.status).toBeLessThan(300);
+      expect(two).toEqual(one);
+      if (one) named.add(one.runId);
+    }
+    await Promise.all(detents.map((detent) => detent.runs.rested()));
+    const [runs] = await administer(url, "select id from runs where machine = 'run'");
+    expect(named.size).toBe(times);
+    expect(new Set(runs?.rows.map(({ id }) => id))).toEqual(named);
+    for (const closing of [...gateways, ...detents, ...stores]) await closing.close();
   });
 
   it('a driver that is buried while it claims a run has none', async () => {
