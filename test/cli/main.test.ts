@@ -24,13 +24,7 @@ const commandLines = [
 ];
 
 /** In a clone the program starts from its source; a script for a shell names the file it was started from. */
-const fromSource = [
-  ['--version'],
-  ['completion', 'bash'],
-  ['runs', 'list'],
-  ['skills', 'list'],
-  ['no-such-command'],
-];
+const fromSource = [['completion', 'bash'], ['no-such-command']];
 
 /** Each so many commands one: they end with each code, and with a text, a list and JSON. */
 const oneOf = inSizes({ usual: 4, deep: 1, full: 1 });
@@ -62,9 +56,7 @@ describe.concurrent('a process of the program', () => {
   });
 
   it.each([
-    [['run', 'What is 17 * 23?'], '', '391'],
     [['run', '-'], 'What is 17 * 23?', '391'],
-    [['chat'], 'What is 17 * 23?\n', '391'],
     [['init', 'here'], '', 'wrote'],
     [['doctor', '--offline'], '', 'SQLite'],
   ])('detent %j does its work', async (args, input, words) => {

@@ -59,44 +59,6 @@ describe.concurrent('the database', () => {
 });
 
 describe.concurrent('a database that another process drives', () => {
-  it('serves a second one at the same time', async () => {
-    const { workspace, live } = await held();
-    expect(await workspace.detent(question)).toMatchObject({ code: 0, stdout: expect.stringContaining('2') });
-    expect((await workspace.detent(['runs', 'resume', '--all'])).stderr).toContain('nothing to resume');
-    live.kill('SIGKILL');
-    await live.ended;
-  });
-
-  it('can be read meanwhile, and tells what is running', async () => {
-    const { workspace, live } = await held();
-    const { view } = await workspace.json<{ runId: string; status: string }[]>(['runs', 'list']);
-    expect(view).toMatchObject([{ status: 'running', sessionId: 'first' }]);
-    const shown = await workspace.json(['runs', 'show', view[0]?.runId ?? '']);
-    expect(shown.view).toMatchObject({ status: 'running', outcome: null });
-    live.kill('SIGKILL');
-    await live.ended;
-    const after = await workspace.json<{ status: string }[]>(['runs', 'list']);
-    expect(after.view).toMatchObject([{ status: 'interrupted' }]);
-  });
-
-  it('has a run of another process cancelled from here, and both say so', async () => {
-    const { workspace, live } = await held();
-    expect((await workspace.detent(['runs', 'cancel', 'last'])).code).toBe(0);
-    expect((await live.ended).code).toBe(130);
-    expect((await workspace.lookAtOne()).status).toBe('cancelled');
-  });
-
-  it('gives a message from here to the run of another process', async () => {
-    const { workspace, live } = await held();
-    const [run] = await runsOf(workspace);
-    await workspace.withLibrary((detent) => detent.runs.steer(run?.runId ?? '', 'in English, please'));
-    expect((await workspace.look(run?.runId ?? '')).status).toBe('running');
-    const events = await workspace.detent(['runs', 'events', 'last']);
-    expect(events.stdout).toMatch(/run\.message .*in English, please/);
-    live.kill('SIGKILL');
-    await live.ended;
-  });
-
   it('has a prompt of the same session wait for the run of another process, and go on when that dies', async () => {
     const { workspace, provider, live } = await held({ text: 'carried on' }, { text: 'and answered' });
     const second = workspace.start(['run', 'next', '--session', 'first', ...by(provider)], {

@@ -95,17 +95,13 @@ describe('while a tool may write to a folder of one’s own', () => {
 describe.concurrent('a tool of a run', () => {
   it.each<[string, object]>([
     ['write_file', { path: 'lib/a.ts', content: 'export default "evil";\n' }],
-    ['shell', { command: 'echo "export {}; // evil" > lib/a.ts' }],
     ['shell', { command: 'sleep 0.3; echo "export {}; // evil" > lib/a.ts', background: true }],
     ['shell', { command: 'echo "export {}; // evil" > local.ts' }],
     ['shell', { command: 'rm link; mkdir link; echo "export {}; // evil" > link/b.ts' }],
-    ['shell', { command: `echo '{"imports": {"#c": "./lib/evil.ts"}}' > package.json; touch lib/evil.ts` }],
-    ['shell', { command: 'mkdir machines; echo "export {}; // evil" > machines/a.machine.ts' }],
   ])('that makes or changes a module has it asked about: %s %j', async (name, args) => {
     const folder = await foreignFolder({
       'detent.config.mjs':
-        "import './lib/a.ts';\nimport './link/b.ts';\nimport '#c';\ntry { await import('./local.ts'); } catch {}\nexport default { sandbox: 'none' };\n",
-      'package.json': '{"imports": {"#c": "./lib/a.ts"}}',
+        "import './lib/a.ts';\nimport './link/b.ts';\ntry { await import('./local.ts'); } catch {}\nexport default { sandbox: 'none' };\n",
       'real/b.ts': 'export {};\n',
       'lib/a.ts': 'export {};\n',
       'script.json': JSON.stringify([
