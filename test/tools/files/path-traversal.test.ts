@@ -8,6 +8,7 @@ import { readFileTool } from '../../../src/tools/builtin/read-file.ts';
 import { writeFileTool } from '../../../src/tools/builtin/write-file.ts';
 import { isInside, resolveInWorkspace } from '../../../src/tools/files/workspace-path.ts';
 import cases from '../../fixtures/security/path-traversal.json' with { type: 'json' };
+import { isDeep } from '../../support/size.ts';
 import { temporaryFolder, toolboxOf, toolContext } from '../helpers.ts';
 
 const canary = 'canary of the house above';
@@ -25,6 +26,9 @@ async function deepWorkspace() {
 /** Each payload as it is, without its leading slash (an absolute path never gets far), and from a subfolder. */
 const payloads = cases.map(({ payload }) => payload.replaceAll('{FILE}', file));
 const paths = new Set(payloads.flatMap((path) => [path, path.replace(/^\/+/, ''), `sub/${path}`]));
+
+/** Every day the tools get each payload as it is; what all the paths resolve to is looked at besides. */
+const toolPaths = isDeep ? paths : new Set(payloads);
 
 const tools = toolboxOf(readFileTool(), listFilesTool(), grepTool(), writeFileTool(), editFileTool());
 const call = (name: string, args: object, workspace: string) =>
@@ -45,7 +49,7 @@ describe('path traversal payloads', () => {
 
   it('read nothing outside', async () => {
     const { workspace } = await deepWorkspace();
-    for (const path of paths) {
+    for (const path of toolPaths) {
       const read = await call('read_file', { path }, workspace);
       expect(read.isError, path).toBe(true);
       expect(read.text, path).not.toContain(canary);
@@ -60,7 +64,7 @@ describe('path traversal payloads', () => {
 
   it('write and edit nothing outside', async () => {
     const { top, folders, workspace } = await deepWorkspace();
-    for (const path of paths) {
+    for (const path of toolPaths) {
       await call('edit_file', { path, old_text: 'canary', new_text: 'cat' }, workspace);
       await call('write_file', { path, content: 'written' }, workspace);
     }
