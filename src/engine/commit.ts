@@ -1,5 +1,5 @@
 /** What a commit takes and gives, and the links between runs that it writes. */
-export { type Receipt, Settled, type Transition } from './commit/commit.ts';
+export { type Receipt, Settled } from './commit/commit.ts';
 export { type Creation, create, Exists } from './commit/create.ts';
 export { isFenced, leavingUser, notFound, refuseLeaving, refuseOtherUsers } from './commit/errors.ts';
 export { type Addressee, type ChildEnd, childEnded, letterOf, parentOf } from './commit/links.ts';

@@ -17,7 +17,6 @@ import type * as traceAnswers from './methods/answers/trace.ts';
 
 export { fill, type Sentence, type SentenceValue, type Wording } from './sentences/fill.ts';
 export {
-  isOfRule,
   reasonForClients,
   reasonOf,
   reasonTemplates,

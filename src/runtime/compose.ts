@@ -14,6 +14,7 @@ import { JobWorker } from '../schedule/job-host.ts';
 import { StoredJobs } from '../schedule/stored-jobs.ts';
 import type { Store } from '../store/store.ts';
 import { parseBody } from '../store/stored-message.ts';
+import { openReporting } from '../telemetry/reporting.ts';
 import { detentHome } from '../text/files.ts';
 import { jsonSchemaIssues } from '../tools/registry.ts';
 import { checkOptions } from './config/check-options.ts';
@@ -38,7 +39,6 @@ import { openSlotRuns } from './parts/slot-runs.ts';
 import { openStorage, type Storage } from './parts/storage.ts';
 import { openSubRuns } from './parts/sub-runs.ts';
 import { taintedFiles } from './parts/tainted-files.ts';
-import { openTelemetry } from './parts/telemetry.ts';
 import { openTenants } from './parts/tenants.ts';
 import { openTools } from './parts/tools.ts';
 import { openWorkflows } from './parts/workflows.ts';
@@ -108,7 +108,10 @@ async function openParts(
     opened: storage,
     store,
   } = given ? await given() : own(await openStorage(options, decorate.store));
-  const telemetry = own(await openTelemetry(options, workspace, redact));
+  const { readonly, log = {}, logger, onError } = options;
+  // A reader writes no log.
+  const reporting = openReporting({ config: readonly ? {} : log, logger, onError, workspace, redact });
+  const telemetry = own(await reporting);
   // Close these before the store releases its lock: the next driver must not run beside their work.
   if (mcp) own(mcp);
   const shell = own(await openingShell);

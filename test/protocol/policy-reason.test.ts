@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isOfRule, reasonForClients, reasonOf, reasonText, saidReason } from '../../src/protocol/views.ts';
+import { isOfRule } from '../../src/protocol/sentences/policy-reason.ts';
+import { reasonForClients, reasonOf, reasonText, saidReason } from '../../src/protocol/views.ts';
 import { resolvePolicy } from '../../src/tools/policy/resolve.ts';
 
 const facts = {

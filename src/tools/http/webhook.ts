@@ -1,10 +1,10 @@
+import { createHmac } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { DetentError, describeThrown } from '../../protocol/error.ts';
 import { own, printable } from '../../text/wording.ts';
 import type { Egress } from './egress.ts';
 import { type Answer, type ConnectorOptions, exchange, openChecked, type Sent } from './exchange.ts';
 import { single } from './read-body.ts';
-import { keysOf, signatures } from './signatures.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 /** Delays before the next attempt, as https://www.standardwebhooks.com advises: quick at first, then for more than a day. */
@@ -49,6 +49,10 @@ interface WebhookMessage {
   body: object;
   signal: AbortSignal;
 }
+
+const prefix = 'whsec_';
+/** Bytes of a key: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+const [minKeyBytes, maxKeyBytes] = [24, 64];
 
 /** How much of an answer's body is read and shown: its beginning explains an error. */
 const [readBytes, maxExcerpt] = [1_000, 300];
@@ -95,6 +99,40 @@ export async function postMessage(
       throw deliveryFailed('WEBHOOK_TIMEOUT', `${origin} did not answer within ${webhooks.timeoutMs} ms`);
     throw deliveryFailed('WEBHOOK_UNREACHABLE', `${origin} could not be reached: ${describeThrown(error)}`);
   }
+}
+
+/**
+ * The keys of a variable: one, or several between spaces while a secret is replaced.
+ *
+ * @throws DetentError `WEBHOOK_SECRET_MISSING`, `WEBHOOK_SECRET_INVALID`; neither has the secret.
+ */
+function keysOf(variable: string, value: string | undefined): Buffer[] {
+  const secrets = (value ?? '').split(/\s+/).filter((secret) => secret !== '');
+  if (secrets.length === 0)
+    throw new DetentError(
+      'WEBHOOK_SECRET_MISSING',
+      `the variable ${variable}, which has the secret of this webhook, is not set; set it to whsec_ and 32 random bytes in base64, and deliver again`,
+      { details: { variable } },
+    );
+  return secrets.map((secret) => signingKey(variable, secret));
+}
+
+function signingKey(variable: string, secret: string): Buffer {
+  const base64 = secret.slice(prefix.length);
+  const key = Buffer.from(base64, 'base64');
+  const isKey = secret.startsWith(prefix) && /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
+  if (isKey && key.length >= minKeyBytes && key.length <= maxKeyBytes) return key;
+  throw new DetentError(
+    'WEBHOOK_SECRET_INVALID',
+    `the variable ${variable} holds no secret of a webhook: that is whsec_ and ${minKeyBytes} to ${maxKeyBytes} bytes in base64`,
+    { details: { variable } },
+  );
+}
+
+/** The header `webhook-signature` of a message: one signature for each key. */
+function signatures(keys: readonly Buffer[], id: string, timestamp: number, body: string): string {
+  const signed = `${id}.${timestamp}.${body}`;
+  return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');
 }
 
 /** The address of a webhook, checked as far as it can be without a resolver. @throws DetentError `INVALID_URL`, `EGRESS_BLOCKED`. */

@@ -1,7 +1,9 @@
 import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/content.ts';
+import { parseJson } from '../../../protocol/json.ts';
 import { isWorkflowView, reasonOf, type ServiceView, type WorkflowRunView } from '../../../protocol/views.ts';
 import { describeSkills, inEnglish } from '../../../runs/views.ts';
+import type { ScriptedAnswer } from '../../../testing/script-file.ts';
 import { dueIn, isoTime, unhidden } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
@@ -19,17 +21,30 @@ export async function showRun(words: readonly string[], flags: Flags, io: Io): P
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   const view = await readingPort(options, async (port) => port.show(await findAgentRun(port, named)));
-  if (flags.script) io.json(await scriptIn(view), 2);
+  if (flags.script) io.json(scriptOf(view), 2);
   else if (flags.json) io.json(view);
   else if (isWorkflowView(view)) io.out(`${describeWorkflow(view, describePending)}\n`);
   else io.out(`${runText(view)}\n`);
   return exit.ok;
 }
 
-async function scriptIn(view: RunView): Promise<unknown> {
+/** What the model said in a run, as a file of `--model script/FILE` has it. Failures of a provider are left out. */
+function scriptOf(view: RunView): ScriptedAnswer[] {
   if (isWorkflowView(view) || view.steps.length === 0)
     throw usage(`a script contains answers of a model, and ${view.runId} has none; name a run of an agent`);
-  return (await import('./script.ts')).scriptOf(view);
+  return view.steps
+    .filter(({ error }) => error === null)
+    .map(({ text, reasoning, refusal, toolCalls }) => ({
+      ...(text !== '' && { text }),
+      ...(reasoning !== '' && { reasoning }),
+      ...(refusal !== '' && { refusal, finish: 'refusal' as const }),
+      ...(toolCalls.length > 0 && {
+        toolCalls: toolCalls.map(({ name, argumentsRaw }) => ({
+          name,
+          arguments: parseJson(argumentsRaw) ?? argumentsRaw,
+        })),
+      }),
+    }));
 }
 
 function runText(view: RunView): string {
