@@ -182,17 +182,6 @@ describe('detent cron serve', () => {
       .map((line) => JSON.parse(line).type);
     expect(types).toEqual(['started', 'began', 'ended', 'console', 'delivered']);
   });
-
-  it('says what waits when no process runs the schedule', async () => {
-    const workspace = await newWorkspace(demo);
-    await workspace.detent(daily);
-    const { code, stdout, stderr } = await workspace.detent(['cron', 'run', 'daily']);
-    expect({ code, stdout }).toMatchObject({
-      code: 5,
-      stdout: expect.stringContaining('waits for its turn'),
-    });
-    expect(stderr).toContain('start one with: detent cron serve');
-  });
 });
 
 describe('detent cron history', () => {

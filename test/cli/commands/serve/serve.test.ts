@@ -133,7 +133,8 @@ describe('detent serve', () => {
     await live.saw('stdout', /"url"/);
     expect(await workspace.detent(['cron', 'run', 'sum'])).toMatchObject({
       code: 5,
-      stderr: expect.stringContaining('no process runs the schedule'),
+      stdout: expect.stringContaining('waits for its turn'),
+      stderr: expect.stringMatching(/no process runs the schedule.*start one with: detent cron serve/s),
     });
     live.kill('SIGTERM');
     await live.ended;
