@@ -166,7 +166,7 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
 /** Parts of which a run needs a little, and where that is, so that a run does not read the rest. */
 const partsOfRun: Readonly<Record<string, string>> = {
   command: 'library',
-  workflow: 'machine',
+  workflow: 'charts',
   indexing: 'searching',
 };
 

@@ -414,7 +414,7 @@ describe('the published package', () => {
     ['detent/core/conversations', 3, []],
     ['detent/inspect', 2, []],
     ['detent/machines', 3, ['xstate']],
-    ['detent/workflow', 7, ['xstate']],
+    ['detent/workflow', 8, ['xstate']],
   ])('is read from few files: %s', async (entry, most, packages) => {
     const loaded = await loadedBy(['--input-type=module', '-e', `await import('${entry}')`]);
     expect(loaded.files.length, loaded.files.join(', ')).toBeLessThanOrEqual(most);
