@@ -137,7 +137,7 @@ function* unmoved(kind: 'ignored' | 'duplicate', row: RunRow): Program<Receipt> 
 }
 
 /** Writes a transition that the machine has made. @throws Fenced when another driver has moved the run. */
-export function* write(
+function* write(
   row: RunRow,
   moved: Moved,
   delivery: Delivery,

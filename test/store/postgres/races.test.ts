@@ -3,6 +3,7 @@ import { createGateway, type Gateway } from '../../../src/gateway/index.ts';
 import { createDetent } from '../../../src/index.ts';
 import { scopes } from '../../../src/protocol/access.ts';
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres.ts';
+import { order } from '../../../src/store/program.ts';
 import { noDriver } from '../../../src/store/rows.ts';
 import { ruleModel } from '../../../src/testing/index.ts';
 import { ask } from '../../support/ask.ts';
@@ -10,6 +11,7 @@ import { modelOptions } from '../../support/detent.ts';
 import { administer, newDatabase } from '../../support/postgres.ts';
 import { inSizes, sized } from '../../support/size.ts';
 import { driverInput, effectInput, eventInput, put, runInput } from '../rows.ts';
+import { expectCode } from '../support.ts';
 
 let store: PostgresStore;
 
@@ -63,6 +65,18 @@ it('a program is told what was not likely, whatever it did meanwhile', async () 
   });
   await expect(advance).rejects.toThrow('it has moved');
   expect(heard).toEqual([1, 0]);
+});
+
+it('what a program only tells is not waited for, and takes all back when the server refuses it', async () => {
+  let isPast = false;
+  const telling = store.commit(function* () {
+    yield* ask('insertSession', { tenant: 1, key: 'told', user: null, at: 5 });
+    yield* order('clearTimer', { run: 'no number', id: 't' });
+    isPast = true;
+  });
+  await expectCode(telling, 'DATABASE_FAILED');
+  expect(isPast).toBe(true);
+  expect(await store.query('findSession', { tenant: 1, key: 'told' })).toBeUndefined();
 });
 
 describe('of programs on several connections', () => {
