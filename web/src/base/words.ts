@@ -1,8 +1,7 @@
 import { language } from './language.ts';
 
 /** A text, or what makes one of values. */
-// biome-ignore lint/suspicious/noExplicitAny: a parameter list of any kind can only be written so.
-type Entry = string | ((...values: any[]) => string);
+type Entry = string | ((...values: never[]) => string);
 
 /** The same in the other language: of the same values. */
 type Same<Text> = Text extends (...values: infer Values) => string ? (...values: Values) => string : string;
