@@ -111,7 +111,7 @@ export function isOwnSlotSession(key: string): boolean {
   return /^cron:.+:run_[^:]+$/s.test(key);
 }
 
-/** A call has one sub-run for all its attempts, so the id is made of the call's. */
+/** A call, or an effect of a workflow, has one sub-run for all its attempts: the id is made of its number. */
 export function subRunId(runId: string, call: number): string {
   return `${runId}.c${call}`;
 }
@@ -158,7 +158,7 @@ export interface OpenService {
   kind: 'step' | 'run' | 'uncertain' | 'retry' | 'action';
   /** The invocation's id; of an action, its name. */
   id: string;
-  /** The number of its effect. The run of an effect is {@link childRunId}. */
+  /** The number of its effect. The run of an effect is {@link subRunId}. */
   n: number;
   /** The name in `setup({ actors })`. */
   src: string;
@@ -254,11 +254,6 @@ export function workflowOptionsOf({ options }: Pick<RunRow, 'options'>): Workflo
 /** Null before the run has ended. */
 export function flowOutputOf({ output }: Pick<RunRow, 'output'>): FlowOutput | null {
   return output === null ? null : (JSON.parse(output) as FlowOutput);
-}
-
-/** The run that an effect of a workflow begins. */
-export function childRunId(runId: string, n: number): string {
-  return subRunId(runId, n);
 }
 
 /** A reach as statements take it: the kinds of runs as JSON, where a kind without a name stands for all; null for no limit. */

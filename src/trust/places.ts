@@ -124,11 +124,6 @@ export function rememberLog({ database, env }: Omit<Places, 'workspace'>): void 
   new TrustRecords(env).forgetPlace(realParentPath(journalOf(database)));
 }
 
-/** Remembers a copy of the database that Detent made. */
-export function rememberCopy({ database, env }: Omit<Places, 'workspace'>): void {
-  rememberMade(database, env);
-}
-
 /** Remembers what `work` makes of the workspace's `.detent`. */
 export async function whileMaking<T>(
   { workspace, env }: Omit<Places, 'database'>,
@@ -163,7 +158,8 @@ function announce(path: string, env: Places['env']): void {
   });
 }
 
-function rememberMade(path: string, env: Places['env']): void {
+/** Remembers what Detent made at a path: a copy of the database, for one. */
+export function rememberMade(path: string, env: Places['env']): void {
   const identity = identityOf(path);
   if (identity === null || new TrustRecords(env).place(realParentPath(path))?.identity === identity) return;
   keepPlaces([{ path, identity }], { env });

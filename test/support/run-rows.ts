@@ -1,12 +1,7 @@
 import { ask } from '../../src/runs/rows/statements.ts';
 import { noDriver, type RunRow } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
-import {
-  childRunId,
-  type FlowContext,
-  type FlowOutput,
-  type OpenService,
-} from '../../src/store/stored-run.ts';
+import { type FlowContext, type FlowOutput, type OpenService, subRunId } from '../../src/store/stored-run.ts';
 
 /** Drivers of the rows below: one that lives, and one that has ended. */
 export const living = 1;
@@ -134,6 +129,6 @@ export function service(kind: OpenService['kind'], n = 1, id = `s${n}`): OpenSer
   return { kind, id, n, src: id, first: n, attempt: 1, ...(kind === 'run' && { linked: true }) };
 }
 
-export const child = (n: number, parent = 'run_w') => childRunId(parent, n);
+export const child = (n: number, parent = 'run_w') => subRunId(parent, n);
 
 export const done: FlowOutput = { outcome: 'done', output: { booked: true }, error: null };

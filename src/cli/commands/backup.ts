@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { rememberCopy } from '../../trust/places.ts';
+import { rememberMade } from '../../trust/places.ts';
 import { reading } from '../drive/with-detent.ts';
 import { type Flags, word } from '../settings/flags.ts';
 import { loadOptions } from '../settings/load-options.ts';
@@ -28,7 +28,7 @@ async function backupCommand(words: readonly string[], flags: Flags, io: Io): Pr
   const options = await loadOptions(flags, io);
   const overwrite = flags.force === true;
   const made = await reading(options, (detent) => detent.backup(file, { overwrite }));
-  rememberCopy({ database: made.file, env: options.env });
+  rememberMade(made.file, options.env);
   if (flags.json) io.json(made);
   else io.out(`${made.file}  ${(made.bytes / 2 ** 20).toFixed(1)} MB\n`);
   return exit.ok;

@@ -7,7 +7,7 @@ import { isJobRun, optionsOf } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
 import type { RunKind } from '../kinds/run-kind.ts';
 import { findRow } from '../rows/find-run.ts';
-import { isQueued, mayGoOn, runStatus } from '../rows/run-status.ts';
+import { mayGoOn, runStatus } from '../rows/run-status.ts';
 import type { Store } from '../rows/statements.ts';
 import { askingSubRun } from '../rows/sub-run-rows.ts';
 import { readRunView } from '../views/read-run-view.ts';
@@ -107,13 +107,13 @@ export class Rests {
 
   async #isMoving(row: RunRow): Promise<boolean> {
     const { engine, hints } = this.#options;
-    const head = isQueued(row) ? ((await this.#blocker(row)) ?? row) : row;
+    const head = kindOf(row).isQueued(row) ? ((await this.#blocker(row)) ?? row) : row;
     // Checked once, and first: a driver that dies meanwhile must count consistently as alive or as dead.
     const isDriven = engine.isDriven(head);
     // Its driver has ended, and this process is about to take the run.
     if (hints !== noHints && engine.wants(head)) return true;
-    if (isQueued(head)) return isDriven || engine.awaits(head);
     const kind = kindOf(head);
+    if (kind.isQueued(head)) return isDriven || engine.awaits(head);
     if (kind.waitsInProcess) return runStatus(head, () => isDriven) === 'running';
     return (isDriven && kind.isAtWork(head)) || this.#isMovingBelow(head, kind.childIds(head));
   }
@@ -135,7 +135,7 @@ export class Rests {
 
   /** The runs whose signals may say that a run rests: itself, the run ahead of it, and the runs that a workflow waits for. */
   async #watchedOf(row: RunRow): Promise<Map<string, RunKind | null>> {
-    const blocker = isQueued(row) ? await this.#blocker(row) : null;
+    const blocker = kindOf(row).isQueued(row) ? await this.#blocker(row) : null;
     const watched = new Map<string, RunKind | null>();
     for (const head of blocker ? [row, blocker] : [row]) await this.#watchBelow(head, watched);
     return watched;

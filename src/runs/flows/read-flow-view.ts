@@ -10,12 +10,12 @@ import type {
 import type { RunRow, TimerRow } from '../../store/rows.ts';
 import { callName } from '../../store/stored-call.ts';
 import {
-  childRunId,
   type FlowContext,
   type FlowError,
   flowContextOf,
   flowOutputOf,
   type OpenService,
+  subRunId,
   workflowId,
   workflowOptionsOf,
 } from '../../store/stored-run.ts';
@@ -125,7 +125,7 @@ async function childOf(
   n: number,
   isDriven: IsDriven,
 ): Promise<NonNullable<ServiceView['run']> | null> {
-  const child = await store.query('loadRun', { tenant, id: childRunId(id, n) });
+  const child = await store.query('loadRun', { tenant, id: subRunId(id, n) });
   if (!child) return null;
   const { outcome } = kindOf(child).asked(child);
   return { runId: child.id, ...(await statusAmongRuns(store, child, isDriven)), outcome };

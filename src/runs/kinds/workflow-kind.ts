@@ -1,11 +1,11 @@
 import {
   cancelledState,
-  childRunId,
   failedState,
   flowContextOf,
   flowOutputOf,
   type OpenService,
   queuedState,
+  subRunId,
   workflowId,
 } from '../../store/stored-run.ts';
 import type { RunKind, StateOfRun } from './run-kind.ts';
@@ -23,7 +23,7 @@ export const workflowKind: RunKind = {
     has(row, ({ kind, linked }) => kind === 'step' || kind === 'action' || (kind === 'run' && !linked)),
   childIds(row) {
     if (row.ended) return [];
-    return flowContextOf(row).open.flatMap(({ kind, n }) => (kind === 'run' ? [childRunId(row.id, n)] : []));
+    return flowContextOf(row).open.flatMap(({ kind, n }) => (kind === 'run' ? [subRunId(row.id, n)] : []));
   },
   waitsInProcess: false,
   endedAs: (row) => flowOutputOf(row)?.outcome ?? 'failed',

@@ -101,7 +101,7 @@ export async function listRuns(
       ...originsOf(optionsOf(row)),
       status,
       ...(await standing(store, row)),
-      ...asked(row),
+      ...kindOf(row).asked(row),
       ...(courses && { course: courses.get(row.pk) ?? [] }),
       prompt: await promptOf(store, row),
       costUsd: isWorkflowRun(row) ? (await shownSpent(store, row)).costUsd : costOf(row.id),
@@ -241,11 +241,6 @@ export async function countRuns(
       counts.set(state, (counts.get(state) ?? 0) + runs);
     }
   return Object.fromEntries(counts);
-}
-
-/** The agent or workflow of a run, its model and its outcome. */
-export function asked(row: RunRow): Pick<RunSummary, 'outcome' | 'agent' | 'model' | 'workflow'> {
-  return kindOf(row).asked(row);
 }
 
 /** What a run was asked, on one line. */

@@ -37,11 +37,6 @@ function isUnstarted(row: RunRow): boolean {
   return row.lastDriver === null || kind.isQueued(row) || kind.isAtWork(row);
 }
 
-/** Whether the run waits in its session's queue. */
-export function isQueued(row: RunRow): boolean {
-  return kindOf(row).isQueued(row);
-}
-
 /**
  * The status of a run. A run whose sub-run waits for a person or for a resume has the same status. The status of a
  * workflow without work of its own follows from the runs of its services.

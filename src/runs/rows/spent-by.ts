@@ -1,11 +1,11 @@
 import { readEffects } from '../../engine/log.ts';
 import type { RunRow } from '../../store/rows.ts';
 import {
-  childRunId,
   contextOf,
   type FlowContext,
   flowContextOf,
   isWorkflowRun,
+  subRunId,
 } from '../../store/stored-run.ts';
 import type { Store } from './statements.ts';
 import { openSubRuns } from './sub-run-rows.ts';
@@ -21,7 +21,7 @@ export async function spentBy(store: Pick<Store, 'query'>, run: RunRow): Promise
   let { spent } = flowContextOf(run);
   for await (const { n, name, status } of readEffects(store, run.pk)) {
     if (name !== 'effect.run' || status !== 'cancelled') continue;
-    const left = await store.query('loadRun', { tenant: run.tenant, id: childRunId(run.id, n) });
+    const left = await store.query('loadRun', { tenant: run.tenant, id: subRunId(run.id, n) });
     if (left) spent = sum(spent, await spentBy(store, left));
   }
   return spent;

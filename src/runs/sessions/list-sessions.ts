@@ -1,8 +1,8 @@
 import { refuseUnknownFields } from '../../protocol/json.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { isSubRunSession, isWorkflowRun, optionsOf } from '../../store/stored-run.ts';
+import { kindOf } from '../kinds/kind-of.ts';
 import {
-  asked,
   checkFilter,
   costs,
   firstWords,
@@ -85,7 +85,7 @@ export async function sessionSummary(
     ...(head && !head.ended && (await takenOverOf(store, session))),
     ...(await ratingsOf(store, session)),
     last: await lastWords(store, session),
-    ...(last ? asked(last) : { outcome: null, agent: null, model: null }),
+    ...(last ? kindOf(last).asked(last) : { outcome: null, agent: null, model: null }),
     prompt: (await firstWords(store, session, 0, all)) || (last ? await promptOf(store, last) : ''),
     costUsd: last && isWorkflowRun(last) ? await costOfWorkflows(store, session) : costOf(key),
     createdAt,

@@ -9,7 +9,7 @@ import type { ConfirmDecision, DecisionResult } from '../../runs/runs.ts';
 import { readQuestions } from '../../runs/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { callName, isOpen, type Question } from '../../store/stored-call.ts';
-import { childRunId, flowContextOf, isWorkflowRun, workflowId } from '../../store/stored-run.ts';
+import { flowContextOf, isWorkflowRun, subRunId, workflowId } from '../../store/stored-run.ts';
 import { shellWord } from '../../text/wording.ts';
 import { eventSchema, payloadSchema, printed } from '../../workflow/check.ts';
 import { eventsFrom, servicesOf } from '../../workflow/facade.ts';
@@ -72,7 +72,7 @@ export async function answerWorkflow(
     return { applied: true, verdict: decision.verdict, stands: true };
   const { open } = flowContextOf(row);
   const entry = open.find(({ id, kind }) => id === invocation && kind === 'run');
-  const child = entry && (await store.query('loadRun', { tenant, id: childRunId(runId, entry.n) }));
+  const child = entry && (await store.query('loadRun', { tenant, id: subRunId(runId, entry.n) }));
   const questions = child ? await readQuestions(store, child) : [];
   // If it was answered, the run has the answer.
   const last = questions.findLast(isOpen) ?? questions.at(-1);
@@ -96,7 +96,7 @@ async function hasAnswered(
 ): Promise<boolean> {
   for await (const { n, name, params } of readEffects(store, run)) {
     if (name !== 'effect.run' || (JSON.parse(params) as { id?: unknown }).id !== invocation) continue;
-    const child = await store.query('loadRun', { tenant, id: childRunId(runId, n) });
+    const child = await store.query('loadRun', { tenant, id: subRunId(runId, n) });
     if (child && (await store.commit(() => isRepeated(child, { key })))) return true;
   }
   return false;

@@ -4,13 +4,13 @@ import type { Fact } from '../../engine/machine.ts';
 import { spentBy, sum } from '../../runs/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 import {
-  childRunId,
   contextOf,
   type FlowContext,
   type FlowLimits,
   flowContextOf,
   isWorkflowRun,
   type OpenService,
+  subRunId,
   workflowOptionsOf,
 } from '../../store/stored-run.ts';
 import type { ChartService } from '../facade/chart-services.ts';
@@ -34,7 +34,7 @@ export async function beginRun(
 ): Promise<Fact> {
   const { effectId, run, options, context } = job;
   const { id: name, first, input } = await serviceParams(parts.store, job);
-  const runId = childRunId(run.id, effectId);
+  const runId = subRunId(run.id, effectId);
   const begun = await parts.store.query('loadRun', { tenant: run.tenant, id: runId });
   if (begun?.ended)
     return childEnded(parts, services, {
@@ -100,7 +100,7 @@ async function shareOf(
   let sharers = 1;
   for (const entry of flowContextOf(now).open) {
     if (entry.n === effectId || !maySpend(entry, services)) continue;
-    const child = await store.query('loadRun', { tenant: run.tenant, id: childRunId(run.id, entry.n) });
+    const child = await store.query('loadRun', { tenant: run.tenant, id: subRunId(run.id, entry.n) });
     if (child) gone = sum(gone, await heldBy(store, child));
     else sharers++;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
 import * as z from 'zod';
-import { childRunId } from '../../../src/store/stored-run.ts';
+import { subRunId } from '../../../src/store/stored-run.ts';
 import { fakeClock, scriptedModel } from '../../../src/testing/index.ts';
 import { agent, ask, model, step, tool, workflow } from '../../../src/workflow/index.ts';
 import type { ServiceLogic } from '../../../src/workflow/services.ts';
@@ -131,7 +131,7 @@ describe('an agent', () => {
     const run = detent.workflows.start('one', null, { principal: { userId: 'ada' } });
     expect(await run.result).toMatchObject({ output: { output: 'The lamp is on.' } });
     expect(script.requests[0]?.tools.map(({ name }) => name)).toEqual(['lamp']);
-    expect(await detent.runs.ownerOf(childRunId(run.runId, 1))).toMatchObject({ userId: 'ada' });
+    expect(await detent.runs.ownerOf(subRunId(run.runId, 1))).toMatchObject({ userId: 'ada' });
   });
 });
 
@@ -241,7 +241,7 @@ describe('what a workflow may spend', () => {
     expect((await detent.runs.list()).find((run) => run.runId === runId)).toMatchObject({ costUsd: null });
     const ofFlow = (await detent.sessions.list()).find(({ workflow }) => workflow === 'twice');
     expect(ofFlow).toMatchObject({ costUsd: null });
-    const limitsOf = async (n: number) => (await detent.runs.show(childRunId(runId, n))).usage.inputTokens;
+    const limitsOf = async (n: number) => (await detent.runs.show(subRunId(runId, n))).usage.inputTokens;
     expect(await limitsOf(2)).toBe(60);
   });
 });

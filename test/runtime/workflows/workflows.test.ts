@@ -3,7 +3,7 @@ import { assign, setup } from 'xstate';
 import * as z from 'zod';
 import type { DetentOptions } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
-import { childRunId, subRunSession } from '../../../src/store/stored-run.ts';
+import { subRunId, subRunSession } from '../../../src/store/stored-run.ts';
 import { fakeClock } from '../../../src/testing/index.ts';
 import { ask, step, type Workflow, workflow } from '../../../src/workflow/index.ts';
 import { scripted, temporaryWorkspace } from '../../support/detent.ts';
@@ -187,7 +187,7 @@ describe('an edited chart', () => {
     const { runId } = await first.workflows.start('outer').result;
     await first.close();
     const second = reopened(workspace, [within(order({ version: '2' }))]);
-    await second.sessions.delete(subRunSession(childRunId(runId, 1)), { force: true });
+    await second.sessions.delete(subRunSession(subRunId(runId, 1)), { force: true });
     await second.runs.resume();
     expect(await second.runs.attach(runId).result).toMatchObject({
       status: 'done',

@@ -4,7 +4,7 @@ import { compose } from '../../../src/runtime/compose.ts';
 import type { Core } from '../../../src/runtime/config/core.ts';
 import { startWorkflow } from '../../../src/runtime/requests/start-workflow.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { childRunId, flowContextOf, flowOutputOf } from '../../../src/store/stored-run.ts';
+import { flowContextOf, flowOutputOf, subRunId } from '../../../src/store/stored-run.ts';
 import { step, workflow } from '../../../src/workflow/index.ts';
 import { Bench, type Happening, performedBy, type Scenario, type Standing } from './scenario.ts';
 
@@ -111,8 +111,7 @@ export class DurableLife {
     if (open.some(({ kind, linked }) => kind === 'action' || (kind === 'run' && !linked))) return null;
     const children: Record<string, unknown> = {};
     for (const { id, n, kind } of open) {
-      const child =
-        kind === 'run' ? await store.query('loadRun', { tenant, id: childRunId(runId, n) }) : null;
+      const child = kind === 'run' ? await store.query('loadRun', { tenant, id: subRunId(runId, n) }) : null;
       if (child?.ended || child?.state === '"(queued)"') return null;
       if (child) children[id] = JSON.parse(child.state);
     }

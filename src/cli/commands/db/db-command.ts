@@ -2,7 +2,7 @@ import { refuseDriven } from '../../../cluster/living-drivers.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { DatabaseStatus } from '../../../store/postgres.ts';
 import { counted, isPostgresUrl, shownDatabase } from '../../../text/wording.ts';
-import { rememberCopy } from '../../../trust/places.ts';
+import { rememberMade } from '../../../trust/places.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -43,7 +43,7 @@ export async function copyCommand(words: readonly string[], flags: Flags, io: Io
   const rows = await copyDatabase(from, to, {
     onTable: (table, count) => io.say(`copied ${table}: ${counted(count, 'row')}`),
   });
-  if (!isPostgresUrl(to)) rememberCopy({ database: to, env: io.env });
+  if (!isPostgresUrl(to)) rememberMade(to, io.env);
   const place = shown(to);
   if (flags.json) io.json({ from: shown(from), to: place, rows });
   else io.out(`${place}  ${counted(total(rows), 'row')}, each compared with ${shown(from)}\n`);

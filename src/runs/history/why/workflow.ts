@@ -4,10 +4,10 @@ import type { Sentence } from '../../../protocol/views.ts';
 import type { TimerRow } from '../../../store/rows.ts';
 import { callName, isOpen } from '../../../store/stored-call.ts';
 import {
-  childRunId,
   flowContextOf,
   flowOutputOf,
   type OpenService,
+  subRunId,
   workflowId,
   workflowOptionsOf,
 } from '../../../store/stored-run.ts';
@@ -126,7 +126,7 @@ function ended(evidence: Evidence): Finding {
     details: effect ? [say('started', { count: effect.attempt })] : [],
     next: [
       ...(effect?.name === 'effect.run'
-        ? [advice(say('see_why_failed', { name }), `detent runs why ${childRunId(row.id, effect.n)}`)]
+        ? [advice(say('see_why_failed', { name }), `detent runs why ${subRunId(row.id, effect.n)}`)]
         : []),
       ...again(evidence, row.seq - 1),
     ],
@@ -173,7 +173,7 @@ function waitsForRun(evidence: Evidence, first: Below, all: readonly Below[]): F
   const { row } = evidence;
   const name = (one: Below) => {
     const { open } = flowContextOf(row);
-    return open.find(({ n }) => childRunId(row.id, n) === one.evidence.row.id)?.id ?? '';
+    return open.find(({ n }) => subRunId(row.id, n) === one.evidence.row.id)?.id ?? '';
   };
   const below = ({ evidence: { row, status } }: Below) => ({ run: row.id, status });
   const own = new Set([resumeWith(first.evidence)]);
