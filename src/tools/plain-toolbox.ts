@@ -33,6 +33,8 @@ const maxNameChars = 80;
 
 export interface PlainToolboxOptions {
   tools: Iterable<Tool>;
+  /** Tools of Detent's own. A model that is offered few of them waits for no schema of the others. */
+  own?: Iterable<Tool>;
   /** The configured allow-list, patterns among it; null = all tools. Names that are not registered have no effect. */
   allowed: readonly string[] | null;
   /** Tools that no run may use, whatever is allowed. */
@@ -65,7 +67,7 @@ export interface PlainToolboxOptions {
  * @throws DetentError `DUPLICATE_TOOL`, `INVALID_TOOL`; see {@link ToolRegistry}.
  */
 export function createPlainToolbox(options: PlainToolboxOptions): Toolbox {
-  const registry = new ToolRegistry(options.tools);
+  const registry = new ToolRegistry(options.tools, options.own);
   const { source } = options;
   const isConfigured = options.allowed && toolMatcher(options.allowed);
   const isDisabled = toolMatcher(options.disabled ?? []);

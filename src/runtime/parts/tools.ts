@@ -36,7 +36,8 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
   const { tools = {}, policy = {} } = options;
   const untrusted = (policy.untrusted ?? []).map(globMatcher);
   return createToolbox({
-    tools: [
+    tools: tools.define ?? [],
+    own: [
       ...builtinTools({
         files,
         shell: { ...shell.shell, readable: (tenant) => skillsOf(tenant).folders },
@@ -47,7 +48,6 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
       ...memoryTools,
       ...shopTools,
       skillTool(skillsOf, untrusted, files.tainted),
-      ...(tools.define ?? []),
     ],
     ...lists,
     files,

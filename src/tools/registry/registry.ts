@@ -14,6 +14,18 @@ export function registeredTool(tool: Tool): RegisteredTool {
   return { tool, spec: toolSpec(tool) };
 }
 
+/** The same for one of Detent's own, whose schema can be shown: it is printed when it is first asked for. */
+function ownTool(tool: Tool): RegisteredTool {
+  let printed: ToolSpec | undefined;
+  return {
+    tool,
+    get spec() {
+      printed ??= toolSpec(tool);
+      return printed;
+    },
+  };
+}
+
 /**
  * The tools of one agent by name. The constructor refuses invalid tools, so that they do not fail in the middle of a run.
  *
@@ -24,8 +36,10 @@ export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
   readonly #names: readonly string[];
 
-  constructor(tools: Iterable<Tool>) {
-    for (const tool of tools) this.#add(tool);
+  /** @param own tools of Detent's own: their schemas are not looked at before they are needed. */
+  constructor(tools: Iterable<Tool>, own: Iterable<Tool> = []) {
+    for (const tool of own) this.#add(tool, ownTool);
+    for (const tool of tools) this.#add(tool, registeredTool);
     this.#names = [...this.#tools.keys()].sort();
   }
 
@@ -38,7 +52,7 @@ export class ToolRegistry {
     return this.#names;
   }
 
-  #add(tool: Tool): void {
+  #add(tool: Tool, registered: (tool: Tool) => RegisteredTool): void {
     const { name, timeoutMs } = tool;
     if (typeof name !== 'string' || name === '')
       throw new DetentError('INVALID_TOOL', 'a tool has no name; give it one', { details: { name } });
@@ -54,6 +68,6 @@ export class ToolRegistry {
         `two tools are named ${JSON.stringify(name)}; rename or drop one`,
         { details: { name } },
       );
-    this.#tools.set(name, registeredTool(tool));
+    this.#tools.set(name, registered(tool));
   }
 }

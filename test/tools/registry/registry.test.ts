@@ -70,6 +70,21 @@ describe('tool specs', () => {
     expect(() => specOf(fakeTool({ parameters: z.object({ at: z.date() }) as never }))).toThrow(invalid);
   });
 
+  it('of Detent’s own are printed when a model is offered them, once; those of a program at once', () => {
+    const printed: string[] = [];
+    const telling = (name: string) => {
+      const schema = z.strictObject({ a: z.string() });
+      const jsonSchema = { input: () => (printed.push(name), { type: 'object' }) };
+      const parameters = { '~standard': { ...schema['~standard'], jsonSchema } };
+      return fakeTool({ name, parameters: parameters as never });
+    };
+    const own = [telling('offered'), telling('left_out')];
+    const toolbox = createToolbox({ tools: [telling('mine')], own, allowed: ['offered'] });
+    expect(printed).toEqual(['mine']);
+    for (const _ of [1, 2]) expect(toolbox.specs(null)).toMatchObject([{ name: 'offered' }]);
+    expect(printed).toEqual(['mine', 'offered']);
+  });
+
   it('shows what both the configuration and the run allow, sorted', () => {
     const tools = named('d', 'c', 'b', 'a');
     const toolbox = createToolbox({ tools, allowed: ['d', 'b', 'a', 'not registered'] });
