@@ -61,7 +61,7 @@ class PostgresRows implements Rows {
     const names = quoted(await this.keyOf(table));
     const columns = quoted(columnsIn(table));
     const behind = key === null ? '' : `where (${names}) > (${key.map((_, n) => `$${n + 1}`).join(', ')})`;
-    return this.#values(
+    return this.values(
       `select ${columns} from (
         select *, sum(octet_length(t::text)) over (order by ${names} rows between unbounded preceding and 1 preceding) as "before"
           from (select ${columns} from "${table}" ${behind} order by ${names} limit ${slice.rows}) as t
@@ -92,25 +92,6 @@ class PostgresRows implements Rows {
     await this.client.end().catch(() => {});
   }
 
-  /** Some of the rows, as JSON: PostgreSQL makes of it rows of the table. */
-  protected json(table: TableName, rows: readonly Values[], columns: readonly string[]): string {
-    const all = columnsIn(table);
-    return JSON.stringify(
-      rows.map((row) =>
-        Object.fromEntries(columns.map((name) => [name, stored(row[all.indexOf(name)] ?? null)])),
-      ),
-    );
-  }
-
-  protected async matching(table: TableName, rows: readonly Values[]): Promise<Values[]> {
-    const key = await this.keyOf(table);
-    const columns = columnsIn(table).map((name) => `t."${name}"`);
-    return this.#values(
-      `select ${columns.join(', ')} from "${table}" as t join json_populate_recordset(null::"${table}", $1::json) as wanted using (${quoted(key)})`,
-      [this.json(table, rows, key)],
-    );
-  }
-
   protected async ask<R extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<R[]> {
     try {
       return (await this.client.query<R>(sql, values)).rows;
@@ -119,7 +100,7 @@ class PostgresRows implements Rows {
     }
   }
 
-  async #values(text: string, values: unknown[]): Promise<Values[]> {
+  protected async values(text: string, values: unknown[]): Promise<Values[]> {
     try {
       const { rows } = await this.client.query<(string | number | null)[]>({
         text,
@@ -134,6 +115,12 @@ class PostgresRows implements Rows {
 }
 
 const stored = (value: Values[number]) => (typeof value === 'string' ? storable(value) : value);
+
+/** Rows of some columns, as JSON: PostgreSQL makes of it rows of the table. */
+const asJson = (columns: readonly string[], rows: readonly Values[]) =>
+  JSON.stringify(
+    rows.map((row) => Object.fromEntries(columns.map((name, n) => [name, stored(row[n] ?? null)]))),
+  );
 
 async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ ...connectionTo(url), application_name: 'detent copy' });
@@ -212,12 +199,17 @@ class PostgresTarget extends PostgresRows implements CopyTarget {
           select ${quoted(columns)} from json_populate_recordset(null::"${table}", $1::json)
           on conflict (${quoted(await this.keyOf(table))}) do nothing
       ) insert into ${copyTable} values ($2, $3) on conflict (name) do update set cursor = excluded.cursor`,
-      [this.json(table, rows, columns), table, cursor],
+      [asJson(columns, rows), table, cursor],
     );
   }
 
-  same(table: TableName, rows: readonly Values[]): Promise<Values[]> {
-    return this.matching(table, rows);
+  async having(table: TableName, keys: readonly Values[]): Promise<Values[]> {
+    const names = await this.keyOf(table);
+    const columns = columnsIn(table).map((name) => `t."${name}"`);
+    return this.values(
+      `select ${columns.join(', ')} from "${table}" as t join json_populate_recordset(null::"${table}", $1::json) as wanted using (${quoted(names)})`,
+      [asJson(names, keys)],
+    );
   }
 
   kept(value: Values[number]): Values[number] {

@@ -61,8 +61,8 @@ export interface CopyTarget extends Rows {
   cursor(table: TableName): Promise<string | null>;
   /** Adds rows and notes the cursor, in one commit. Rows that are there stay as they are. */
   put(table: TableName, rows: readonly Values[], cursor: string): Promise<void>;
-  /** The rows that have the keys of these, in any order. */
-  same(table: TableName, rows: readonly Values[]): Promise<Values[]>;
+  /** The rows that have these keys, in any order. */
+  having(table: TableName, keys: readonly Values[]): Promise<Values[]>;
   /** What this database reads of a value that it was given. */
   kept(value: Values[number]): Values[number];
   /** Deletes what was copied. */

@@ -166,16 +166,15 @@ class SqliteTarget extends SqliteRows implements CopyTarget {
     })();
   }
 
-  async same(table: TableName, rows: readonly Values[]): Promise<Values[]> {
-    const key = await this.keyOf(table);
-    const places = key.map((name) => columnsIn(table).indexOf(name));
+  async having(table: TableName, keys: readonly Values[]): Promise<Values[]> {
+    const names = await this.keyOf(table);
     const find = this.db
       .prepare(
-        `select ${quoted(columnsIn(table))} from "${table}" where ${key.map((name) => `"${name}" = ?`).join(' and ')}`,
+        `select ${quoted(columnsIn(table))} from "${table}" where ${names.map((name) => `"${name}" = ?`).join(' and ')}`,
       )
       .raw();
-    return rows.flatMap((row) => {
-      const found = find.get(...places.map((place) => this.kept(row[place] ?? null))) as Values | undefined;
+    return keys.flatMap((key) => {
+      const found = find.get(...key.map((value) => this.kept(value))) as Values | undefined;
       return found ? [found] : [];
     });
   }
