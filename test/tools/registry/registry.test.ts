@@ -74,7 +74,12 @@ describe('tool specs', () => {
     const printed: string[] = [];
     const telling = (name: string) => {
       const schema = z.strictObject({ a: z.string() });
-      const jsonSchema = { input: () => (printed.push(name), { type: 'object' }) };
+      const jsonSchema = {
+        input() {
+          printed.push(name);
+          return { type: 'object' };
+        },
+      };
       const parameters = { '~standard': { ...schema['~standard'], jsonSchema } };
       return fakeTool({ name, parameters: parameters as never });
     };
