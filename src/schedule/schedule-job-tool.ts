@@ -6,7 +6,7 @@ import type { LimitsConfig } from '../protocol/config.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { Unavailable } from '../protocol/ports.ts';
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../protocol/tool.ts';
-import type { JobView } from '../protocol/views.ts';
+import { type JobView, offText } from '../protocol/views.ts';
 import { findRow, type Store } from '../runs/rows.ts';
 import { callNumber } from '../store/stored-call.ts';
 import { readRun } from '../store/stored-run.ts';
@@ -72,7 +72,7 @@ export function scheduleJobTool(store: Store, worker: Pick<JobWorker, 'desk'>): 
 
 /** Why no agent can schedule jobs here; null when one can. */
 export function whyNoSchedule({ desk }: Pick<JobWorker, 'desk'>): Unavailable | null {
-  return desk ? null : { code: 'NO_SCHEDULER', reason: 'this process runs no schedule; "detent serve" does' };
+  return desk ? null : { code: 'NO_SCHEDULER', reason: offText('no_scheduler') };
 }
 
 function missing(field: string): ToolFailure {

@@ -9,6 +9,7 @@ import {
   type SkillSource,
   type UnknownSkill,
 } from '../protocol/ports.ts';
+import { reasonText } from '../protocol/views.ts';
 import { detentHome, readWholeSync } from '../text/files.ts';
 import { nearestName } from '../text/wording.ts';
 import { Approvals } from './files/approvals.ts';
@@ -194,8 +195,10 @@ export class SkillLibrary implements SkillSource {
   /** Why runs may not use it; null when they may. */
   whyDisabled(name: string): string | null {
     const { allowed, disabled = [], matcher } = this.#options;
-    if (matcher(disabled)(name)) return 'configuration: skills.disabled has it';
-    return allowed && !matcher(allowed)(name) ? 'configuration: skills.allowed does not have it' : null;
+    if (matcher(disabled)(name)) return reasonText('config_disables', { field: 'skills.disabled' });
+    return allowed && !matcher(allowed)(name)
+      ? reasonText('config_leaves_out', { field: 'skills.allowed' })
+      : null;
   }
 
   /** A whole skill by name. @throws DetentError `NOT_FOUND`, `SKILL_UNREADABLE`. */

@@ -57,6 +57,24 @@ it('shows skills with what is wrong with them, and tools with the rule that deci
   await page.getByText('No tool matches “no such tool”.').waitFor();
 });
 
+it('says in Chinese why a tool is off, and what a provider said', async () => {
+  const message =
+    'https://api.acme refused the credentials (401): wrong key. Check the API key set for this provider.';
+  const gateway = await servedPage(
+    [{ error: { kind: 'auth', code: 'MODEL_AUTH', message, retryable: false } }],
+    { tools: { disabled: ['write_file'] } },
+  );
+  const { page } = await visit(gateway, '/tools/write_file', { locale: 'zh-CN' });
+  await page.getByText('配置停用了它（tools.disabled）').waitFor();
+  const { runId } = await gateway.detent.run('整理留言', { sessionId: '客服' }).result;
+  const said = 'https://api.acme 不接受凭据（401）：wrong key。请检查为这个提供商设置的 API 密钥。';
+  await page.goto(`${gateway.url}/runs`);
+  await page.locator(`a.run[href$="${runId}"]`).getByText(said).waitFor();
+  await page.goto(`${gateway.url}/chat/${encodeURIComponent('客服')}`);
+  await page.locator('.ended').getByText(said).waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
 it('shows the configuration with the origin of each value, and the settings of the page', async () => {
   const gateway = await servedPage([], { limits: { maxSteps: 7 } });
   const { page } = await visit(gateway, '/settings');

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { httpError } from '../../src/models/wire/http-error.ts';
 import { isOfRule } from '../../src/protocol/sentences/policy-reason.ts';
-import { reasonForClients, reasonOf, reasonText, saidReason } from '../../src/protocol/views.ts';
+import {
+  errorReasonOf,
+  loopErrorText,
+  modelErrorText,
+  offReasonOf,
+  offText,
+  reasonForClients,
+  reasonOf,
+  reasonText,
+  saidReason,
+} from '../../src/protocol/views.ts';
 import { resolvePolicy } from '../../src/tools/policy/resolve.ts';
 
 const facts = {
@@ -79,5 +90,67 @@ describe('the reason of a rule', () => {
       true,
     ]);
     expect(isOfRule(reasonText('agent_asks'))).toBe(true);
+  });
+});
+
+describe('the reason of an error of a provider, and of a tool that is off', () => {
+  const refused = (status: number, message: string) =>
+    httpError({
+      status,
+      headers: {},
+      body: JSON.stringify({ error: { message } }),
+      origin: 'https://api.acme',
+    });
+
+  it.each([
+    [401, 'wrong key', 'model_auth', 'wrong key'],
+    [401, 'Is this a key?', 'model_auth', 'Is this a key?'],
+    [403, 'no (really). Ask them.', 'model_permission', 'no (really). Ask them'],
+    [402, 'pay: now', 'model_out_of_credit', 'pay: now'],
+    [400, 'maximum context length is 8', 'model_context_overflow', 'maximum context length is 8'],
+    [529, 'later', 'model_overloaded', 'later'],
+  ])('is read back by its code, with the words of the provider: %i %s', (status, message, code, said) => {
+    const error = refused(status, message);
+    expect(errorReasonOf(error.message)).toEqual({
+      code,
+      params: { origin: 'https://api.acme', status: `${status}`, said },
+    });
+    expect(error.message).toMatch(/[.?]( [A-Z]|$)/);
+    expect(error.message).not.toMatch(/[?.]\./);
+  });
+
+  it('keeps what each model of a list said', () => {
+    const tries = `(1) acme/large: MODEL_SERVER: ${refused(500, 'oops').message} (2) acme/small: MODEL_X: odd words`;
+    const params = { origin: 'https://api.acme', status: '500', said: 'oops' };
+    expect(errorReasonOf(loopErrorText('model_none_answered', { count: 2, tries }))?.params.tries).toEqual([
+      {
+        code: 'model_of_list',
+        params: {
+          ...{ n: '1', model: 'acme/large', code: 'MODEL_SERVER' },
+          said: { code: 'model_server', params },
+        },
+      },
+      { code: 'model_of_list', params: { n: '2', model: 'acme/small', code: 'MODEL_X', said: 'odd words' } },
+    ]);
+  });
+
+  it('counts, and is left out for words of anyone else', () => {
+    const open = (failures: number) =>
+      errorReasonOf(modelErrorText('model_circuit_open', { model: 'acme/large', failures, seconds: 9 }));
+    expect([1, 5].map((n) => open(n)?.params.failures)).toEqual([1, 5]);
+    expect(
+      offReasonOf(offText('tool_changed', { server: 'a b', tool: 't', command: 'x "y"' }))?.params,
+    ).toEqual({
+      ...{ server: 'a b', tool: 't', command: 'x "y"' },
+    });
+    expect(errorReasonOf('acme is on fire')).toBeNull();
+  });
+
+  it('is read by a client without what the operator reads', () => {
+    const said = errorReasonOf(refused(401, 'key sk-1').message);
+    expect(said && reasonForClients(said)).toEqual({ code: 'for_operators', params: {} });
+    expect(reasonForClients(saidReason(`NO_SCHEDULER: ${offText('no_scheduler')}`)).code).toBe(
+      'service_rules',
+    );
   });
 });

@@ -1,4 +1,5 @@
 import type { ModelDelta } from '../../protocol/content.ts';
+import { loopErrorText } from '../../protocol/views.ts';
 import type { AssistantBody } from '../../store/stored-message.ts';
 
 interface Partial {
@@ -29,7 +30,7 @@ export class PartialAnswers {
       usage: null,
       costUsd: null,
       toolCalls: [],
-      error: { code: 'MODEL_ABORTED', message: 'the run ended before the answer did', retryable: false },
+      error: { code: 'MODEL_ABORTED', message: loopErrorText('model_run_ended'), retryable: false },
     };
     this.#open.set(runId, body);
     return {

@@ -2,10 +2,11 @@ import type * as z from 'zod/mini';
 import { type Caller, nameOfCaller } from '../../protocol/access.ts';
 import { isObject } from '../../protocol/json.ts';
 import { marks } from '../../protocol/methods.ts';
-import { reasonForClients, type Sentence, textForClients } from '../../protocol/views.ts';
-import { inEnglish, say } from '../../runs/views.ts';
+import { errorReasonOf, reasonForClients, type Sentence, textForClients } from '../../protocol/views.ts';
+import { inEnglish } from '../../runs/views.ts';
 import { Listed } from '../documents/listed.ts';
 import { inClientWords, isOfOperator, type Reader, readerOf } from './client-words.ts';
+import { sentenceForClients } from './sentences.ts';
 
 /** @param self the client, as the log names it; @param of the object that has the value */
 type Reading = (value: unknown, self: string, of?: Record<string, unknown>) => unknown;
@@ -13,7 +14,7 @@ type Reading = (value: unknown, self: string, of?: Record<string, unknown>) => u
 /** In place of a value that the client does not get. */
 export const hidden = Symbol('hidden');
 /** In place of what names something of the host. */
-const forOperators = say('for_operators');
+const forOperators: Sentence = { code: 'for_operators', params: {} };
 
 /** The answer of a method as a client reads it: its schema says what is meant for whom. */
 export function answerFor(caller: Caller, output: z.core.$ZodType, answer: unknown): unknown {
@@ -35,14 +36,14 @@ export function valueFor(reader: Reader, schema: z.core.$ZodType, value: unknown
 }
 
 type Known = WeakMap<z.core.$ZodType, Reading | null>;
-const known: Readonly<Record<Exclude<Reader, 'operator'>, Known>> = {
+const known: Readonly<Record<Reader, Known>> = {
+  operator: new WeakMap(),
   client: new WeakMap(),
   talker: new WeakMap(),
 };
 
 /** How a client reads values of a schema; null if as they are. */
 function readingOf(schema: z.core.$ZodType, reader: Reader): Reading | null {
-  if (reader === 'operator') return null;
   const found = known[reader].get(schema);
   if (found !== undefined) return found;
   // A schema may have values of itself.
@@ -54,6 +55,7 @@ function readingOf(schema: z.core.$ZodType, reader: Reader): Reading | null {
 
 function marked(schema: z.core.$ZodType, reader: Reader): Reading | null {
   const { reads, isInside } = marks.get(schema) ?? {};
+  if (reader === 'operator') return reads === 'error' ? readReason : null;
   if (isInside && reader === 'talker') return () => hidden;
   switch (reads) {
     case 'error':
@@ -158,9 +160,22 @@ function inOrder(readings: readonly (Reading | null)[]): Reading | null {
     : (value, self, of) => all.reduce((one, reading) => reading(one, self, of), value);
 }
 
+/** An error as the operator reads it: with what its message says, by code. */
+function readReason(value: unknown): unknown {
+  const reason = isError(value) ? errorReasonOf(value.message) : null;
+  return reason ? { ...(value as object), reason } : value;
+}
+
 function readError(value: unknown): unknown {
-  if (!isObject(value) || typeof value.code !== 'string') return value;
-  return inClientWords(value as { code: string; message: string });
+  if (!isError(value)) return value;
+  const read = inClientWords(value);
+  if (read === value) return value;
+  const reason = sentenceForClients(read.code);
+  return reason ? { ...read, reason } : read;
+}
+
+function isError(value: unknown): value is { code: string; message: string } {
+  return isObject(value) && typeof value.code === 'string' && typeof value.message === 'string';
 }
 
 function readText(value: unknown): unknown {
@@ -222,11 +237,11 @@ export function jsonInClientWords(value: unknown, isOfError = false): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       name,
-      name === 'why' ? readRule(one, value) : jsonInClientWords(one, isOfError || isError(name)),
+      name === 'why' ? readRule(one, value) : jsonInClientWords(one, isOfError || isNameOfError(name)),
     ]),
   );
 }
 
-function isError(name: string): boolean {
+function isNameOfError(name: string): boolean {
   return /(?:^|\.)error(?:\.|$)/.test(name);
 }

@@ -1,3 +1,5 @@
+import { reasonTemplates, type Sentence } from '../../protocol/views.ts';
+
 /**
  * Codes whose messages are about the client's own request. Their messages reach every client, if they name nothing of the host. A
  * code belongs here only if no text of a provider, a driver, a tool or the system is ever part of its message.
@@ -28,27 +30,39 @@ export const ownWords: ReadonlySet<string> = new Set([
   ...['WORKFLOW_AT_WORK', 'NOT_A_CONVERSATION', 'NOT_THE_USER'],
 ]);
 
-const unavailable = 'the model cannot be used at the moment';
 const misconfigured = 'the agent is not set up correctly';
 const notSaved = 'the data cannot be read or written at the moment; try again later';
+
+/** Which sentence a client reads of a failed model call: in English below, and by its code for other languages. */
+const ofModels: Readonly<Record<string, string>> = {
+  MODEL_AUTH: 'client_model_unavailable',
+  MODEL_PERMISSION: 'client_model_unavailable',
+  MODEL_NOT_FOUND: 'client_model_unavailable',
+  MODEL_BAD_REQUEST: 'client_model_refused',
+  MODEL_CONTEXT_OVERFLOW: 'client_model_overflow',
+  MODEL_RATE_LIMIT: 'client_model_rate_limit',
+  MODEL_OVERLOADED: 'client_model_overloaded',
+  MODEL_SERVER: 'client_model_failed',
+  MODEL_TIMEOUT: 'client_model_slow',
+  MODEL_NETWORK: 'client_model_unreachable',
+  MODEL_MALFORMED: 'client_model_unreadable',
+  MODEL_ABORTED: 'model_run_ended',
+  MODEL_CIRCUIT_OPEN: 'client_model_circuit',
+  ALL_MODELS_FAILED: 'client_no_model',
+};
+
+/** The sentence of an error for a client, by its code for other languages; null where there is none. */
+export function sentenceForClients(code: string): Sentence | null {
+  const sentence = Object.hasOwn(ofModels, code) ? ofModels[code] : undefined;
+  return sentence === undefined ? null : { code: sentence, params: {} };
+}
 
 /** What other codes say to a client, and those above whose message names something of the host. */
 export const sentences: Readonly<Record<string, string>> = {
   // How a run ended.
-  MODEL_AUTH: unavailable,
-  MODEL_PERMISSION: unavailable,
-  MODEL_NOT_FOUND: unavailable,
-  MODEL_BAD_REQUEST: 'the model refused the request',
-  MODEL_CONTEXT_OVERFLOW: 'the conversation is too long for the model',
-  MODEL_RATE_LIMIT: 'the model has too many requests; try again later',
-  MODEL_OVERLOADED: 'the model is overloaded; try again later',
-  MODEL_SERVER: 'the model failed; try again later',
-  MODEL_TIMEOUT: 'the model took too long; try again later',
-  MODEL_NETWORK: 'the model cannot be reached; try again later',
-  MODEL_MALFORMED: 'the answer of the model could not be read',
-  MODEL_ABORTED: 'the run ended before the answer did',
-  MODEL_CIRCUIT_OPEN: 'the model failed several times; try again later',
-  ALL_MODELS_FAILED: 'no model could answer',
+  ...Object.fromEntries(
+    Object.entries(ofModels).map(([code, sentence]) => [code, reasonTemplates[sentence] ?? '']),
+  ),
   CONTEXT_OVERFLOW: 'the conversation is too long for the model',
   MISSING_KEY: misconfigured,
   UNKNOWN_MODEL: misconfigured,

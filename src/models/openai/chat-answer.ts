@@ -1,5 +1,6 @@
 import type { ModelAnswer, ModelDelta, ModelError, TokenUsage } from '../../protocol/content.ts';
 import { isObject } from '../../protocol/json.ts';
+import { modelErrorText } from '../../protocol/views.ts';
 import type { AnswerReader } from '../wire/answer-reader.ts';
 import { reportedError } from '../wire/http-error.ts';
 import { modelError } from '../wire/model-error.ts';
@@ -118,7 +119,12 @@ export class ChatAnswer implements AnswerReader {
 
   #failedFinish(): ModelError | null {
     const kind = failureOfFinish(this.finishReason);
-    return kind ? modelError(kind, `${this.#origin} broke the answer off: ${this.finishReason}.`) : null;
+    return kind
+      ? modelError(
+          kind,
+          modelErrorText('model_broke_off', { origin: this.#origin, said: this.finishReason ?? '' }),
+        )
+      : null;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type ModelRequest,
   TokenWeights,
 } from '../../protocol/ports.ts';
+import { modelErrorText } from '../../protocol/views.ts';
 import { createLimiter } from '../../text/limiter.ts';
 import { modelError } from '../wire/model-error.ts';
 import { type BreakerConfig, Breakers, type Health } from './breaker.ts';
@@ -71,7 +72,7 @@ export function createGuard({ breaker, limits, clock }: GuardOptions): Guard {
     } catch (reason) {
       leave();
       if (!signal.aborted) throw reason;
-      const message = `The call to ${provider}/${request.model} was cancelled while it waited for its turn.`;
+      const message = modelErrorText('model_cancelled_waiting', { model: `${provider}/${request.model}` });
       return unanswered(request.model, modelError('aborted', message));
     }
     // The circuit may have opened while the call waited.
@@ -136,7 +137,7 @@ function circuitOpen(
   { failures }: BreakerConfig,
 ): ModelAnswer {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
-  const message = `${name} failed ${failures} ${failures === 1 ? 'time' : 'times in a row'}, so Detent does not call it for another ${seconds} s. Wait, or use another model.`;
+  const message = modelErrorText('model_circuit_open', { model: name, failures, seconds });
   return unanswered(
     model,
     modelError('overloaded', message, { code: 'MODEL_CIRCUIT_OPEN', retryAfterMs: Math.ceil(retryAfterMs) }),

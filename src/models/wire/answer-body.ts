@@ -1,5 +1,6 @@
 import type { ModelAnswer, ModelError } from '../../protocol/content.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
+import { modelErrorText } from '../../protocol/views.ts';
 import type { AnswerBodyOptions, AnswerReader, BodyFormat } from './answer-reader.ts';
 import { EventBody } from './event-body.ts';
 import { cutOff, modelError, tooLong } from './model-error.ts';
@@ -114,9 +115,9 @@ class WholeBody implements BodyFormat {
     this.#answer.add(Array.isArray(body) ? body[0] : body);
     if (this.#answer.error || this.#answer.began) return null;
     if (failure) return failure;
-    const what = this.#text.startsWith('<') ? 'a web page' : `something that is no ${kind}`;
-    return modelError('malformed', `${origin} answered with ${what}. Check the base URL.`, {
-      retryable: false,
-    });
+    const message = this.#text.startsWith('<')
+      ? modelErrorText('model_web_page', { origin })
+      : modelErrorText('model_other_answer', { origin, kind });
+    return modelError('malformed', message, { retryable: false });
   }
 }

@@ -31,8 +31,7 @@ export class EventBody implements BodyFormat {
       else if (event === 'error') this.#answer.fail(message ?? text);
       else if (message !== undefined) this.#answer.add(message, event);
       // A named keep-alive event need not be JSON; data that begins like JSON is broken.
-      else if (text.startsWith('{') || (event === 'message' && text !== ''))
-        malformed(this.#origin, `an event that is not JSON: ${text}`);
+      else if (text.startsWith('{') || (event === 'message' && text !== '')) malformed(this.#origin, text);
       if (this.#answer.size > this.#maxChars) tooLong(this.#origin, this.#maxChars);
     }
     if (this.#events.isTooLong) tooLong(this.#origin, this.#maxChars);

@@ -1,4 +1,5 @@
 import type { ModelError, ModelErrorKind } from '../../protocol/content.ts';
+import { modelErrorText } from '../../protocol/views.ts';
 import { type Complaint, readComplaint, readComplaintText } from './error-body.ts';
 import { diagnose } from './error-kind.ts';
 import { modelError } from './model-error.ts';
@@ -44,9 +45,12 @@ function errorOf(complaint: Complaint, origin: string): ModelError {
   const { message, status, words } = complaint;
   const { kind, contextOverflow, outOfCredit } = diagnose(complaint);
   const situation = contextOverflow ? 'contextOverflow' : outOfCredit ? 'outOfCredit' : kind;
-  const [happened, advice] = phrases[situation] ?? phrases.server;
-  const said = `${happened}${status === undefined ? '' : ` (${status})`}${message && `: ${message}`}`;
-  return modelError(kind, `${origin} ${said}${/[.!?…]$/.test(said) ? '' : '.'} ${advice}`.trim(), {
+  const facts = {
+    origin,
+    ...(status !== undefined && { status }),
+    ...(message !== '' && { said: message }),
+  };
+  return modelError(kind, modelErrorText(sentences[situation] ?? 'model_server', facts), {
     ...(contextOverflow && { code: 'MODEL_CONTEXT_OVERFLOW' }),
     ...(outOfCredit && { retryable: false }),
     ...(status !== undefined && { status }),
@@ -56,16 +60,15 @@ function errorOf(complaint: Complaint, origin: string): ModelError {
 
 type Situation = ModelErrorKind | 'contextOverflow' | 'outOfCredit';
 
-/** What happened, and what to do. */
-const phrases: Partial<Record<Situation, [string, string]>> & { server: [string, string] } = {
-  auth: ['refused the credentials', 'Check the API key set for this provider.'],
-  permission: ['denied access', 'Check that the API key may use this model.'],
-  not_found: ['does not know the model or the address', 'Check the model name and the base URL.'],
-  bad_request: ['refused the request', ''],
-  contextOverflow: ['says that the prompt is too long for the model', 'Shorten the conversation.'],
-  rate_limit: ['limits the rate of calls', 'Wait before the next one.'],
-  outOfCredit: ['says that the account has no credit left', 'Add credit there or choose another provider.'],
-  overloaded: ['is overloaded', 'Try again later.'],
-  timeout: ['timed out', 'Try again later.'],
-  server: ['failed', 'Try again later.'],
+/** How each situation reads. */
+const sentences: Partial<Record<Situation, Parameters<typeof modelErrorText>[0]>> = {
+  auth: 'model_auth',
+  permission: 'model_permission',
+  not_found: 'model_not_found',
+  bad_request: 'model_bad_request',
+  contextOverflow: 'model_context_overflow',
+  rate_limit: 'model_rate_limit',
+  outOfCredit: 'model_out_of_credit',
+  overloaded: 'model_overloaded',
+  timeout: 'model_timeout',
 };

@@ -1,4 +1,5 @@
 import type { ModelError, ModelErrorKind } from '../../protocol/content.ts';
+import { modelErrorText } from '../../protocol/views.ts';
 import { shortened } from '../../text/wording.ts';
 
 /** True for kinds where the same call may succeed later without any change. */
@@ -43,18 +44,27 @@ export class CallFailure extends Error {
   }
 }
 
-/** The error of an answer whose body ended before the answer was complete. */
-export function cutOff(origin: string): ModelError {
-  return modelError('network', `${origin} ended the answer before it was complete.`);
+/** The error of a server that was silent for too long. @param hasBegun whether a part of its answer had come */
+export function timedOut(origin: string, hasBegun: boolean, ms: number): CallFailure {
+  return new CallFailure(
+    modelError('timeout', modelErrorText(hasBegun ? 'model_silent' : 'model_late', { origin, ms })),
+  );
 }
 
-/** @throws CallFailure because `origin` sent `what` */
-export function malformed(origin: string, what: string): never {
-  throw new CallFailure(modelError('malformed', `${origin} sent ${shortened(what, 200)}`));
+/** The error of an answer whose body ended before the answer was complete. */
+export function cutOff(origin: string): ModelError {
+  return modelError('network', modelErrorText('model_cut_off', { origin }));
+}
+
+/** @throws CallFailure because `origin` sent an event that is not JSON */
+export function malformed(origin: string, text: string): never {
+  throw new CallFailure(
+    modelError('malformed', modelErrorText('model_not_json', { origin, said: shortened(text, 170) })),
+  );
 }
 
 /** @throws CallFailure because `origin` sent more than `maxChars` characters; the next attempt would do the same */
 export function tooLong(origin: string, maxChars: number): never {
-  const message = `${origin} sent more than ${maxChars} characters in one answer; the rest was not read.`;
+  const message = modelErrorText('model_too_long', { origin, max: maxChars });
   throw new CallFailure(modelError('malformed', message, { retryable: false }));
 }

@@ -1,13 +1,14 @@
 import { isObject } from '../../protocol/json.ts';
+import { modelErrorText } from '../../protocol/views.ts';
 import { CallFailure, modelError } from './model-error.ts';
 
-const hints: Record<string, string> = {
-  ECONNREFUSED: 'the connection was refused. Is the server running, and is the base URL right?',
-  ENOTFOUND: 'the host name is unknown. Check the base URL and the network.',
-  EAI_AGAIN: 'the host name could not be looked up. Check the network.',
-  ECONNRESET: 'the connection broke off.',
-  EPIPE: 'the connection broke off.',
-  ETIMEDOUT: 'the connection timed out. Check the base URL, the network and any proxy.',
+const sentences: Record<string, Parameters<typeof modelErrorText>[0]> = {
+  ECONNREFUSED: 'model_connection_refused',
+  ENOTFOUND: 'model_host_unknown',
+  EAI_AGAIN: 'model_host_not_looked_up',
+  ECONNRESET: 'model_connection_lost',
+  EPIPE: 'model_connection_lost',
+  ETIMEDOUT: 'model_connection_timeout',
 };
 
 /**
@@ -19,9 +20,10 @@ const hints: Record<string, string> = {
  */
 export function networkFailure(thrown: Error, origin: string): Error {
   const code = codeOf(thrown);
-  const hint = hints[code] ?? (isCertificateProblem(code) ? certificateHint(thrown) : `${thrown.message}.`);
+  const sentence = sentences[code] ?? (isCertificateProblem(code) ? 'model_certificate' : 'model_network');
+  const facts = { origin, said: thrown.message, ...(code && { errno: code }) };
   const kind = code === 'ETIMEDOUT' ? 'timeout' : 'network';
-  return new CallFailure(modelError(kind, `Call to ${origin} failed: ${hint}${code ? ` (${code})` : ''}`));
+  return new CallFailure(modelError(kind, modelErrorText(sentence, facts)));
 }
 
 /** Node tries several addresses of a host and then throws an AggregateError whose own code may be missing. */
@@ -33,8 +35,4 @@ function codeOf(thrown: unknown): string {
 
 function isCertificateProblem(code: string): boolean {
   return /CERT|ERR_TLS|ERR_SSL|UNABLE_TO_/.test(code);
-}
-
-function certificateHint(thrown: Error): string {
-  return `no trusted TLS connection: ${thrown.message}. For a private certificate authority set NODE_EXTRA_CA_CERTS.`;
 }

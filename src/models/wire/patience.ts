@@ -1,5 +1,5 @@
 import { afterTimeOf } from '../../engine/foreign-code.ts';
-import { CallFailure, modelError } from './model-error.ts';
+import { CallFailure, timedOut } from './model-error.ts';
 import { networkFailure } from './network-error.ts';
 import { cancelled, type HttpRequest } from './transport.ts';
 
@@ -46,8 +46,7 @@ export class Patience {
   }
 
   #timeout(ms: number): CallFailure {
-    const what = this.#hasBegun ? 'sent nothing more for' : 'did not begin to answer within';
-    return new CallFailure(modelError('timeout', `${this.#origin} ${what} ${ms} ms.`));
+    return timedOut(this.#origin, this.#hasBegun, ms);
   }
 }
 

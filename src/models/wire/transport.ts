@@ -2,7 +2,8 @@ import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:ht
 import type { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { messageOf } from '../../protocol/error.ts';
-import { CallFailure, modelError } from './model-error.ts';
+import { modelErrorText } from '../../protocol/views.ts';
+import { CallFailure, modelError, timedOut } from './model-error.ts';
 import { networkFailure } from './network-error.ts';
 import { proxyOf } from './proxy.ts';
 import type { HttpHeaders } from './retry-after.ts';
@@ -91,7 +92,7 @@ export function send(request: HttpRequest): Promise<HttpResponse> {
 }
 
 export function cancelled(origin: string): CallFailure {
-  return new CallFailure(modelError('aborted', `The call to ${origin} was cancelled.`));
+  return new CallFailure(modelError('aborted', modelErrorText('model_cancelled', { origin })));
 }
 
 /** Reads a body as text, up to `maxBytes`; what follows is discarded. */
@@ -290,9 +291,6 @@ class Exchange implements HttpBody {
 
   readonly #onTimeout = (): void => {
     const { firstByteTimeoutMs, idleTimeoutMs } = this.#request;
-    const message = this.#started
-      ? `${this.#origin} sent nothing more for ${idleTimeoutMs} ms.`
-      : `${this.#origin} did not begin to answer within ${firstByteTimeoutMs} ms.`;
-    this.#fail(new CallFailure(modelError('timeout', message)));
+    this.#fail(timedOut(this.#origin, this.#started, this.#started ? idleTimeoutMs : firstByteTimeoutMs));
   };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { sideEffectClasses } from '../../../machines/run.types.ts';
 import { machine, machineLayout } from './answers/chart.ts';
 import { author, searched } from './answers/conversation.ts';
-import { reason } from './answers/run-values.ts';
+import { reason, sentence } from './answers/run-values.ts';
 import { skillDetails, skillList } from './answers/skill.ts';
 import { usageGroup, usageReport } from './answers/usage.ts';
 import {
@@ -68,7 +68,14 @@ export const knowledgeMethods = {
             z.exactOptional(z.array(z.string())),
             'The arguments that a later call must share with one that a person approved for the session; left out: all of them.',
           ),
-          disabled: about(z.nullable(z.string()), 'Why no run may use it; null when runs may.'),
+          disabled: toOperators(
+            'rule',
+            about(z.nullable(z.string()), 'Why no run may use it; null when runs may.'),
+          ),
+          disabledReason: about(
+            z.exactOptional(sentence),
+            'Which reason `disabled` gives, for other languages; left out for words that Detent has no code for.',
+          ),
         }),
       ),
     }),

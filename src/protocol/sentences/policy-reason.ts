@@ -1,4 +1,7 @@
-import type { Sentence, SentenceValue } from './fill.ts';
+import { type Sentence, type SentenceValue, withValues } from './fill.ts';
+import { loopErrors, modelErrors, modelErrorsForClients, triedModel } from './model-error.ts';
+import { offReasonOf, offReasons } from './off-reason.ts';
+import { readBack } from './read-back.ts';
 
 /**
  * Why policy let a call run, asks about it or refuses it, by code: how each rule reads in the log, in `why` of a call, and where a
@@ -51,61 +54,69 @@ const forClients = {
   service_rules: 'the rules of this service say so',
   outside_text: 'this conversation has text from outside',
   someone_else: 'someone else must approve this',
+  for_operators: 'What happened here is for the operator of the gateway.',
 } as const;
 
-/** How each reason reads in English, for `fill`. */
-export const reasonTemplates: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
+/** Reasons that name what they overrode. */
+function decided(): Record<string, string> {
+  return Object.fromEntries(
     Object.entries({ ...reasons, ...occasions }).map(([code, text]) => [code, `${text}[, over {over}]`]),
-  ),
-  ...forClients,
-  source: '{tool}[ ({call})]',
-  source_earlier: '{tool} ([{call}, ]in an earlier run)',
-  reason_words: '{text}',
-};
+  );
+}
+
+const written = { ...reasons, ...occasions };
+
+/** How each reason reads in English, for `fill`. */
+export const reasonTemplates: Readonly<Record<string, string>> = /* @__PURE__ */ allTemplates();
+
+function allTemplates(): Record<string, string> {
+  return {
+    ...decided(),
+    ...offReasons,
+    ...modelErrors,
+    ...loopErrors,
+    ...triedModel,
+    ...forClients,
+    ...modelErrorsForClients,
+    source: '{tool}[ ({call})]',
+    source_earlier: '{tool} ([{call}, ]in an earlier run)',
+    reason_words: '{text}',
+  };
+}
 
 /** Names of tools, skills and fields have no blanks; all else that a reason names may. */
-const words: Readonly<Record<string, string>> = { tool: '\\S+', skill: '\\S+', field: '\\S+', grant: '\\d+' };
+const words: Readonly<Record<string, string>> = {
+  ...{ tool: '\\S+', skill: '\\S+', field: '\\S+', grant: '\\d+' },
+};
 
-const patterns = Object.entries({ ...reasons, ...occasions }).map(([code, text]) => {
-  const names: string[] = [];
-  const source = text
-    .replace(/[.()]/g, '\\$&')
-    .replace(/\{(\w+)\}/g, (_, name: string) => `(${names.push(name) && (words[name] ?? '.+?')})`);
-  return { code, names, pattern: new RegExp(`^${source}(?:, over (.+))?$`, 's') };
-});
+/**
+ * The reason that a text gives, by its code, with what it names and the rules that it overrode (`over`): why policy decided. Null for
+ * other words, such as a question of a chart.
+ */
+export const reasonOf = /* @__PURE__ */ readBack(decided, words, readValue);
 
 /** Before the names in a reason: what a rule of another version begins with, too. */
 const heads = Object.values(reasons).flatMap((text) => /^(.+?)(?:: | \{)/.exec(text)?.[1] ?? []);
 
-/** How a rule reads. @param params the values that its text names */
+/** How a reason reads. @param params the values that its text names */
 export function reasonText(
-  code: ReasonCode | keyof typeof occasions,
+  code: keyof typeof written,
   params: Readonly<Record<string, string | number>> = {},
 ): string {
-  return { ...reasons, ...occasions }[code].replace(/\{(\w+)\}/g, (_, name: string) =>
-    String(params[name] ?? ''),
-  );
-}
-
-/**
- * The reason that a stored `why` gives, by its code, with what it names and the rules that it overrode (`over`); null for other
- * words, such as a question of a chart.
- */
-export function reasonOf(why: string): Sentence | null {
-  for (const { code, names, pattern } of patterns) {
-    const found = pattern.exec(why);
-    if (!found) continue;
-    const params = Object.fromEntries(names.map((name, i) => [name, readValue(name, found[i + 1] ?? '')]));
-    const over = found[names.length + 1];
-    return { code, params: { ...params, ...(over !== undefined && { over: reasonsIn(over) }) } };
-  }
-  return null;
+  return withValues(written[code], params);
 }
 
 function readValue(name: string, value: string): SentenceValue {
-  if (name === 'why') return reasonOf(value) ?? wordsOf(value);
-  return name === 'sources' ? sourcesIn(value) : value;
+  switch (name) {
+    case 'why':
+      return reasonOf(value) ?? wordsOf(value);
+    case 'over':
+      return reasonsIn(value);
+    case 'sources':
+      return sourcesIn(value);
+    default:
+      return value;
+  }
 }
 
 /** `http_get (c3), inbox (c5, in an earlier run)`. */
@@ -133,7 +144,7 @@ function wordsOf(text: string): Sentence {
 
 /** The same as a sentence in any case: words that are of no rule are said as they are. */
 export function saidReason(why: string): Sentence {
-  return reasonOf(why) ?? wordsOf(why);
+  return reasonOf(why) ?? offReasonOf(why) ?? wordsOf(why);
 }
 
 /** Whether a `why` was written by a rule, also by one that only another version knows. */
@@ -150,6 +161,8 @@ export function reasonForClients(reason: Sentence): Sentence {
     const isRule = typeof reason.params.text === 'string' && isOfRule(reason.params.text);
     return isRule ? forClient('service_rules') : reason;
   }
+  if (Object.hasOwn(modelErrors, code) || Object.hasOwn(loopErrors, code)) return forClient('for_operators');
+  if (Object.hasOwn(offReasons, code)) return forClient('service_rules');
   if (code === 'agent_asks' || !Object.hasOwn(reasons, code)) return reason;
   if (code === 'taint') return forClient('outside_text');
   return forClient(code === 'config_four_eyes' ? 'someone_else' : 'service_rules');

@@ -1,5 +1,6 @@
 import { defaultTenant } from '../../protocol/access.ts';
 import type { ToolSpec, ToolView } from '../../protocol/ports.ts';
+import { offReasonOf, reasonOf } from '../../protocol/views.ts';
 import { randomId } from '../../text/ids.ts';
 import type { McpServerView } from '../../tools/mcp.ts';
 import type { Core } from '../config/core.ts';
@@ -58,7 +59,13 @@ export function toolsApi(
       return handles.handle(request.principal?.tenantId ?? defaultTenant, runId, started);
     },
     list: async (tenant = defaultTenant) => (await ready(tenant)).specs(null),
-    describe: async (tenant = defaultTenant) => (await ready(tenant)).views(),
+    describe: async (tenant = defaultTenant) => (await ready(tenant)).views().map(withReason),
     servers: async () => (await core()).toolServers(),
   };
+}
+
+function withReason(view: ToolView): ToolView {
+  const { disabled } = view;
+  const disabledReason = disabled === null ? null : (reasonOf(disabled) ?? offReasonOf(disabled));
+  return disabledReason ? { ...view, disabledReason } : view;
 }

@@ -1,6 +1,7 @@
 import { choose } from '../../agent/skills.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import type { SkillScore } from '../../protocol/ports.ts';
+import { reasonOf } from '../../protocol/views.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import { type FoundSkill, ruleInWords, toolRules } from '../../skills/skills.ts';
 
@@ -94,6 +95,8 @@ function skillView(
   shadowed: readonly { skill: FoundSkill; by: FoundSkill }[],
 ): SkillView {
   const { name, description, path, root, isForModels, isForPeople, warnings } = skill;
+  const off = library.whyDisabled(name);
+  const offReason = off === null ? null : reasonOf(off);
   return {
     name,
     description,
@@ -101,7 +104,8 @@ function skillView(
     path,
     forModels: isForModels,
     forPeople: isForPeople,
-    off: library.whyDisabled(name),
+    off,
+    ...(offReason && { offReason }),
     warnings: [...warnings],
     shadows: shadowed.filter(({ by }) => by.name === name).map((other) => other.skill.path),
   };

@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ToolFailure } from '../../protocol/tool.ts';
+import { offText } from '../../protocol/views.ts';
 import { ownFolderName } from '../../text/files.ts';
 import { quoted } from '../../text/wording.ts';
 import { databaseMatcher } from './database-files.ts';
@@ -61,7 +62,7 @@ export function noWorkspace(): ToolFailure {
 }
 
 export const noWorkspaceCode = 'NO_WORKSPACE';
-export const withoutWorkspace = 'this run is for a tenant that has no workspace, so there are no files';
+export const withoutWorkspace = offText('no_workspace');
 
 /** The failure of a call that names a file of the database. */
 export function ofDatabase(path: string): ToolFailure {

@@ -1,6 +1,7 @@
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { type ToolContext, ToolFailure } from '../../protocol/tool.ts';
+import { offText } from '../../protocol/views.ts';
 import { attempt } from '../calls/attempt.ts';
 import {
   type ConnectionHost,
@@ -291,7 +292,7 @@ export class McpConnection {
 
 /** Why a changed tool is refused, and how to accept it. */
 export function changedText(server: string, tool: string): string {
-  return `MCP server ${JSON.stringify(server)} has changed the description or the parameters of its tool ${JSON.stringify(tool)} since they were first used; a person has to look at it and accept it: detent mcp allow ${server} ${tool}`;
+  return offText('tool_changed', { server, tool, command: `detent mcp allow ${server} ${tool}` });
 }
 
 /** A protocol error: the server received the call and answered it. */

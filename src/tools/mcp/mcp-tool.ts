@@ -1,5 +1,6 @@
 import type { Unavailable } from '../../protocol/ports.ts';
 import { defineTool, type SideEffect, type Tool } from '../../protocol/tool.ts';
+import { offText } from '../../protocol/views.ts';
 import { shortened } from '../../text/wording.ts';
 import { registeredTool } from '../registry/registry.ts';
 import type { SourcedTool } from '../registry/tool-source.ts';
@@ -23,12 +24,11 @@ function whyNot(connection: McpConnection, listed: ListedTool): Unavailable | nu
   const { name, taskOnly, inputSchema } = listed;
   if (connection.isChanged(name))
     return { code: 'TOOL_CHANGED', reason: changedText(connection.server.name, name) };
-  if (taskOnly)
-    return { code: 'MCP_TASK_ONLY', reason: 'it can only be called as a task, which Detent does not do' };
+  if (taskOnly) return { code: 'MCP_TASK_ONLY', reason: offText('mcp_task_only') };
   if (JSON.stringify(inputSchema).length > maxSchemaChars)
     return {
       code: 'INVALID_TOOL',
-      reason: `the schema of its parameters has more than ${maxSchemaChars} characters`,
+      reason: offText('schema_too_large', { max: maxSchemaChars }),
     };
   return null;
 }

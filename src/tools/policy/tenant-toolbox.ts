@@ -1,4 +1,5 @@
 import type { Toolbox, Unavailable } from '../../protocol/ports.ts';
+import { offText } from '../../protocol/views.ts';
 import { quoted } from '../../text/wording.ts';
 import { noWorkspaceCode, withoutWorkspace } from '../files/workspace-path.ts';
 import { builtinToolsets } from '../registry/name-patterns.ts';
@@ -58,15 +59,14 @@ export function tenantToolbox(toolbox: Toolbox, reach: TenantReach): Toolbox {
 
 /** Why the runs of a tenant may not use a tool; null when they may. */
 function whyWithheld(name: string, { hasWorkspace, isShellConfined }: TenantReach): Unavailable | null {
-  if (name.startsWith(mcpPrefix))
-    return { code: 'MCP_NOT_SHARED', reason: 'MCP servers serve the first tenant only' };
+  if (name.startsWith(mcpPrefix)) return { code: 'MCP_NOT_SHARED', reason: offText('mcp_not_shared') };
   const isShell = shell.includes(name);
   if (!hasWorkspace && (isShell || files.includes(name)))
     return { code: noWorkspaceCode, reason: withoutWorkspace };
   if (isShell && !isShellConfined)
     return {
       code: 'SANDBOX_UNAVAILABLE',
-      reason: 'commands of this tenant run in a sandbox only, and there is none',
+      reason: offText('no_sandbox_for_tenant'),
     };
   return null;
 }

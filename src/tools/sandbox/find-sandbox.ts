@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../protocol/error.ts';
+import { sandboxProblem } from '../../protocol/views.ts';
 import { bubblewrap, trialOf, tryBubblewrap } from './bubblewrap.ts';
 import { defaultLimits } from './command-limits.ts';
 import { startProcess } from './command-process.ts';
@@ -53,23 +54,21 @@ async function look(path: string, platform: string): Promise<FoundBubblewrap> {
     return {
       works: false,
       program: null,
-      reason: `bubblewrap is for Linux, and this is ${platform}`,
-      remedy: `run Detent in a Linux container or virtual machine, or set sandbox: 'none'`,
+      ...sandboxProblem('sandbox_not_linux', { platform }),
     };
   const program = programIn(path);
   if (program === null)
     return {
       works: false,
       program,
-      reason: 'bubblewrap is not installed',
-      remedy: 'install it: apt-get install bubblewrap, dnf install bubblewrap or apk add bubblewrap',
+      ...sandboxProblem('sandbox_not_installed'),
     };
   try {
     await tryBubblewrap(program, trialMs);
     return { works: true, program };
   } catch (error) {
-    const remedy = 'it must be 0.8 or newer and may make user namespaces; see docs/sandbox.md';
-    return { works: false, program, reason: `${program} does not work: ${complaintOf(error)}`, remedy };
+    const problem = sandboxProblem('sandbox_broken', { program, said: complaintOf(error) });
+    return { works: false, program, ...problem };
   }
 }
 

@@ -24,6 +24,55 @@ it('a client is told of the tools and the skills of its own tenant', async () =>
   expect(JSON.stringify((await http('/api/v1/skills', { token: theirs })).body)).not.toContain('secret-plan');
 });
 
+it('says by code why a tool or a skill is off, and how a model failed, to a client without what is the operator’s', async () => {
+  const workspace = await temporaryWorkspace();
+  await mkdir(join(workspace, 'skills/plan'), { recursive: true });
+  await writeFile(join(workspace, 'skills/plan/SKILL.md'), '---\nname: plan\ndescription: Plans.\n---\n');
+  const allowed = ['calculator', 'write_file', 'schedule_job'];
+  const message =
+    'https://api.acme refused the credentials (401): key 7. Check the API key set for this provider.';
+  const failing = { error: { kind: 'auth', code: 'MODEL_AUTH', message, retryable: false } } as const;
+  const { detent, http, token } = await served([failing], {
+    ...{ workspace, skills: { disabled: ['plan'] } },
+    tools: { allowed, disabled: ['write_file'] },
+  });
+  type Off = { name: string; disabled: string | null; disabledReason?: object };
+  const read = async (shown?: string) => {
+    const asked = { ...(shown !== undefined && { token: shown }) };
+    const tools = (await http('/api/v1/tools', asked)).body.tools as unknown as Off[];
+    const { skills } = (await http('/api/v1/skills', asked)).body.skills as unknown as { skills: object[] };
+    const of = (wanted: string) => tools.find(({ name }) => name === wanted);
+    return { of, skills };
+  };
+  const operator = await read();
+  expect(operator.of('calculator')).not.toHaveProperty('disabledReason');
+  expect(operator.of('write_file')).toMatchObject({
+    disabled: 'configuration: tools.disabled has it',
+    disabledReason: { code: 'config_disables', params: { field: 'tools.disabled' } },
+  });
+  expect(operator.of('schedule_job')).toMatchObject({
+    disabled: 'NO_SCHEDULER: this process runs no schedule; "detent serve" does',
+    disabledReason: { code: 'no_scheduler', params: {} },
+  });
+  expect(operator.skills).toContainEqual(
+    expect.objectContaining({ off: 'configuration: skills.disabled has it', offReason: expect.anything() }),
+  );
+  const client = await read(await token({ scopes: ['read'] }));
+  expect(client.of('write_file')).toMatchObject({
+    disabled: 'the rules of this service say so',
+    disabledReason: { code: 'service_rules' },
+  });
+  const { runId } = await detent.run('hello').result;
+  const errorOf = async (shown?: string) =>
+    (await http(`/api/v1/runs/${runId}`, { ...(shown !== undefined && { token: shown }) })).body.error;
+  const params = { origin: 'https://api.acme', status: '401', said: 'key 7' };
+  expect(await errorOf()).toMatchObject({ message, reason: { code: 'model_auth', params } });
+  expect(await errorOf(await token({ scopes: ['read'] }))).toMatchObject({
+    message: 'the model cannot be used at the moment',
+    reason: { code: 'client_model_unavailable', params: {} },
+  });
+});
+
 it('a client is not told which folder of the machine cannot be used', async () => {
   const folder = await temporaryWorkspace();
   await mkdir(join(folder, 'acme'));

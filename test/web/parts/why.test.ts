@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  errorReasonOf,
   fill,
   reasonOf,
   reasonTemplates,
@@ -12,7 +13,7 @@ import { english } from '../../../src/runs/history/why/english.ts';
 import { inEnglish } from '../../../src/runs/history/why/say.ts';
 import { chooseLanguage } from '../../../web/src/base/language.ts';
 import { chinese } from '../../../web/src/parts/why/chinese.ts';
-import { inOwnWords, loadChinese, reasonInWords } from '../../../web/src/parts/why/finding.ts';
+import { errorInWords, inOwnWords, loadChinese, reasonInWords } from '../../../web/src/parts/why/finding.ts';
 
 const templates: Readonly<Record<string, string>> = { ...english, ...reasonTemplates };
 const codes = Object.keys(templates);
@@ -138,6 +139,14 @@ describe('what why says', () => {
         'inbox（c5，较早的运行） 带来了不可信的文本，优先于：本次会话的许可 1',
       );
       expect(reasonInWords({ why: 'configuration: a later rule' })).toBe('configuration: a later rule');
+      const refused =
+        'https://api.acme refused the credentials (401): Odd key! Check the API key set for this provider.';
+      expect(errorInWords({ message: refused, reason: errorReasonOf(refused) ?? undefined })).toBe(
+        'https://api.acme 不接受凭据（401）：Odd key!请检查为这个提供商设置的 API 密钥。',
+      );
+      const later = { code: 'of_next_year', params: {} };
+      expect(errorInWords({ message: 'a later error', reason: later })).toBe('a later error');
+      expect(reasonInWords(asked('configuration: tools.disabled has it'))).toContain('tools.disabled');
     } finally {
       chooseLanguage('en');
     }

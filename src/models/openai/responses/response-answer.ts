@@ -6,6 +6,7 @@ import type {
   TokenUsage,
 } from '../../../protocol/content.ts';
 import { isObject } from '../../../protocol/json.ts';
+import { modelErrorText } from '../../../protocol/views.ts';
 import type { AnswerReader } from '../../wire/answer-reader.ts';
 import { reportedError } from '../../wire/http-error.ts';
 import { cutOff, modelError } from '../../wire/model-error.ts';
@@ -125,7 +126,10 @@ export class ResponseAnswer implements AnswerReader {
     if (isObject(details)) this.#incompleteReason = wordOf(details.reason);
     if (error) this.fail({ error });
     else if (reason === 'failed' || reason === 'cancelled')
-      this.error ??= modelError('server', `${this.#origin} broke the answer off: ${reason}.`);
+      this.error ??= modelError(
+        'server',
+        modelErrorText('model_broke_off', { origin: this.#origin, said: reason }),
+      );
     else if (reason === 'in_progress' || reason === 'queued') this.error ??= cutOff(this.#origin);
     this.isOver = true;
   }

@@ -4,14 +4,6 @@ import { about, named, toOperators } from '../fields.ts';
 
 /** The values that views and events of a run are made of: their types are taken from these schemas. */
 
-export const runError = toOperators(
-  'error',
-  z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }),
-);
-
-/** The error of a list's entry. */
-export const failure = toOperators('error', z.strictObject({ code: z.string(), message: z.string() }));
-
 /** An image or a document of a message: the bytes are in a row of `artifacts`. */
 export const storedPart = z.object({
   /** What it is shown as: an image, or a document that the provider reads. */
@@ -58,6 +50,23 @@ export const sentence = named(
 export const reason = about(
   z.exactOptional(sentence),
   'Which reason `why` gives, for other languages, with the rules that it overrode in `over`; left out for the words of a chart.',
+);
+
+/** Set by the gateway. */
+const errorReason = about(
+  z.exactOptional(sentence),
+  'Which reason `message` gives, for other languages; left out where Detent has no code for its words.',
+);
+
+export const runError = toOperators(
+  'error',
+  z.object({ code: z.string(), message: z.string(), retryable: z.boolean(), reason: errorReason }),
+);
+
+/** The error of a list's entry. */
+export const failure = toOperators(
+  'error',
+  z.strictObject({ code: z.string(), message: z.string(), reason: errorReason }),
 );
 
 /** A line of the list that an agent keeps of its own work. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { skillPlaces } from '../../enums.ts';
-import { about, named } from '../fields.ts';
+import { about, named, toOperators } from '../fields.ts';
+import { sentence } from './run-values.ts';
 
 const skillPlace = z.enum(skillPlaces);
 
@@ -13,7 +14,8 @@ const skillFields = {
   /** Whether a model may choose it, and whether a prompt may name it. */
   forModels: z.boolean(),
   forPeople: z.boolean(),
-  off: about(z.nullable(z.string()), 'Why no run may use it; null when runs may.'),
+  off: toOperators('rule', about(z.nullable(z.string()), 'Why no run may use it; null when runs may.')),
+  offReason: about(z.exactOptional(sentence), 'Which reason `off` gives, for other languages.'),
   warnings: z.array(z.string()),
   /** Paths of the skills of the same name that it overrides. */
   shadows: z.array(z.string()),

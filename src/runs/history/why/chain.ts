@@ -1,5 +1,6 @@
 import { type EngineEvent, senderOf, unsigned } from '../../../engine/machine.ts';
 import type { MethodOutput } from '../../../protocol/methods.ts';
+import { errorReasonOf, type SentenceValue } from '../../../protocol/views.ts';
 import { callName, isCallDecision } from '../../../store/stored-call.ts';
 import { isWorkflowRun } from '../../../store/stored-run.ts';
 import { duration, oneLine } from '../../../text/wording.ts';
@@ -90,4 +91,15 @@ const maxShown = 160;
 /** The first words of a text, on one line. */
 export function brief(text: string, maxChars = maxShown): string {
   return oneLine(text, maxChars);
+}
+
+/** The message of an error, with the words of others cut. */
+export function briefError(message: string, maxChars?: number): SentenceValue {
+  const reason = errorReasonOf(message);
+  if (reason === null) return brief(message, maxChars);
+  const { code, params } = reason;
+  return {
+    code,
+    params: typeof params.said === 'string' ? { ...params, said: brief(params.said, maxChars) } : params,
+  };
 }

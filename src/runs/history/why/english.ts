@@ -53,7 +53,6 @@ export const english = {
   skills_listed: '{count} listed; by words: {best}',
   skills_ranked: 'the best of {count} shown; by words: {best}',
   none_fits: 'none fits',
-  for_operators: 'What happened here is for the operator of the gateway.',
 
   // What a run needs and a program may lack.
   lacks_tools: 'the tool {name}',

@@ -1,6 +1,6 @@
 import type { Sentence } from '../../../protocol/views.ts';
 import { callName } from '../../../store/stored-call.ts';
-import { brief } from './chain.ts';
+import { brief, briefError } from './chain.ts';
 import { type CallFacts, callsOf, type Evidence, type Judged, withdrawnAt } from './evidence.ts';
 import { callLine } from './limit-reached.ts';
 import { say } from './say.ts';
@@ -15,7 +15,7 @@ export function troubleOnTheWay(evidence: Evidence): Sentence[] {
       if (event.type === 'run.resumed') return [takenOver(one)];
       const { type, error, from = '', to = '' } = event;
       if (!error) return [];
-      const why = say('failure', { code: error.code, message: brief(error.message) });
+      const why = say('failure', { code: error.code, message: briefError(error.message) });
       if (type === 'model.failed')
         return [say('model_call_failed', { seq, why, ...ofWithdrawn(evidence, seq) })];
       if (type === 'model.switched')

@@ -1,6 +1,6 @@
 import type { RunFailure } from '../../../../machines/run.types.ts';
-import type { Sentence } from '../../../protocol/views.ts';
-import { brief, causeOf } from './chain.ts';
+import { errorWords, type Sentence, type SentenceValue } from '../../../protocol/views.ts';
+import { brief, briefError, causeOf } from './chain.ts';
 import { type Evidence, type Judged, withdrawnAt } from './evidence.ts';
 import { type Advice, advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';
 import { say } from './say.ts';
@@ -47,7 +47,7 @@ export function modelFailed(evidence: Evidence): Finding {
       models: models.join(', '),
       address: options.endpoint?.baseUrl,
       attempts: isRetried ? attempts.length : undefined,
-      message,
+      message: errorWords(message),
     }),
     details: [
       ...attempts.map((attempt, i) => attemptLine(evidence, attempt, i, passedBefore(attempts, i))),
@@ -69,17 +69,25 @@ function attemptLine(evidence: Evidence, attempt: Judged, i: number, passed: rea
   const { code = '', message = '' }: Partial<RunFailure> = event.error ?? {};
   const own = `(${passed.length + 1}) ${passed.at(-1)?.event.to}: `;
   const isAll = code === 'ALL_MODELS_FAILED' && message.includes(own);
-  const said = isAll ? message.slice(message.indexOf(own) + own.length) : `${code}: ${message}`;
+  const said = isAll
+    ? ofList(message.slice(message.indexOf(own) + own.length))
+    : say('failure', { code, message: briefError(message, 300) });
   const isSwitch = event.type === 'model.switched';
   const after = isSwitch ? say('went_to', { model: event.to ?? '' }) : afterAttempt(evidence, attempt);
   const isWithdrawn = (isSwitch || attempt.to.endsWith('backingOff')) && hasWithdrawn(evidence, seq);
   return say('attempt', {
     n: i + 1,
     seq,
-    said: brief(said, 300),
+    said,
     after,
     withdrawn: isWithdrawn ? say('begun_withdrawn') : undefined,
   });
+}
+
+/** What the list of failed models says of one: `MODEL_SERVER: …`. */
+function ofList(text: string): SentenceValue {
+  const [, code, message = ''] = /^([A-Z_]+): (.*)$/s.exec(text) ?? [];
+  return code === undefined ? brief(text, 300) : say('failure', { code, message: briefError(message, 300) });
 }
 
 function afterAttempt(evidence: Evidence, { event, to, context: after }: Judged): Sentence {
@@ -144,16 +152,19 @@ export function contextOverflow(evidence: Evidence): Finding {
   const asked = last && causeOf(evidence, last);
   return {
     cause: 'context_overflow',
-    summary: say('context_overflow', { model: options.model, message: output?.error?.message ?? '' }),
+    summary: say('context_overflow', {
+      model: options.model,
+      message: errorWords(output?.error?.message ?? ''),
+    }),
     details: [
       ...overflows.map(({ seq, event }) =>
         event.message === undefined
           ? say('prompt_needed', { seq, tokens: String(event.tokens) })
-          : say('prompt_refused', { seq, tokens: String(event.tokens), message: event.message }),
+          : say('prompt_refused', { seq, tokens: String(event.tokens), message: errorWords(event.message) }),
       ),
       ...(compactions > 0 ? [say('compacted', { count: compactions })] : []),
       ...failed.map(({ seq, event }) =>
-        say('compaction_failed', { seq, message: event.error?.message ?? '' }),
+        say('compaction_failed', { seq, message: errorWords(event.error?.message ?? '') }),
       ),
     ],
     next: [

@@ -9,6 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Chip } from '../../parts/shape.tsx';
 import { keyOfFlow, keyOfPath, keyOfStatus, type StateKey } from '../../parts/states.ts';
 import { visible } from '../../parts/visible.ts';
+import { errorInWords } from '../../parts/why/finding.ts';
 import { withoutMarks } from '../../parts/without-marks.ts';
 import { Hits } from './hits.tsx';
 import { type FoldedSession, groupsOf, isForStaff, type ListedSession, titleOf } from './session-groups.ts';
@@ -142,7 +143,7 @@ function moreOf(session: ListedSession): string {
   if (asksStaff) return t.asksStaff(asksStaff.join(', '));
   // A person must say whether a step ran: that is asked by no tool.
   if (asks) return asks.length === 0 ? t.asksFate : askedBy(asks);
-  if (error) return error.message;
+  if (error) return errorInWords(error);
   if (workflow !== undefined && outcome === null) return visible(state ?? '');
   // For the staff: an own rating needs no notice.
   if (isOthers(session) && session.ratings && session.ratings.down > 0)

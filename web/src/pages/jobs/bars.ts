@@ -1,4 +1,5 @@
 import type { FireView } from '#src/protocol/views.ts';
+import { errorInWords } from '../../parts/why/finding.ts';
 
 /** How a slot is drawn: what became of it. */
 type BarKind = 'done' | 'failed' | 'cancelled' | 'missed' | 'none' | 'working' | 'waiting';
@@ -63,6 +64,7 @@ interface Summary {
 
 /** What became of the slots that the bars show. */
 export function summaryOf(bars: readonly Bar[]): Summary {
+  const newest = bars.findLast(({ kind }) => kind === 'failed')?.slot.error;
   const count = (kind: BarKind) => bars.filter((bar) => bar.kind === kind).length;
   return {
     done: count('done'),
@@ -70,6 +72,6 @@ export function summaryOf(bars: readonly Bar[]): Summary {
     cancelled: count('cancelled'),
     missed: count('missed'),
     others: count('none'),
-    failure: bars.findLast(({ kind }) => kind === 'failed')?.slot.error?.message ?? null,
+    failure: newest ? errorInWords(newest) : null,
   };
 }

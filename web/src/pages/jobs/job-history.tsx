@@ -8,6 +8,7 @@ import { ask } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Shape } from '../../parts/shape.tsx';
 import type { StateKey } from '../../parts/states.ts';
+import { errorInWords } from '../../parts/why/finding.ts';
 import { barsShown, kindOf, tookMs } from './bars.ts';
 import { outcomeText, slotNote, slotTime } from './slot-text.ts';
 import { targetText } from './target-text.ts';
@@ -127,7 +128,10 @@ function DeliveryChip({
     pending: error === null ? t.underWay : t.retried(attempts),
   }[status];
   return (
-    <li class={error !== null && status !== 'delivered' ? 'bad' : undefined} title={error?.message}>
+    <li
+      class={error !== null && status !== 'delivered' ? 'bad' : undefined}
+      title={error ? errorInWords(error) : undefined}
+    >
       {isAlert ? t.alertTo(targetText(target)) : targetText(target)}
       <span class="dim">{state}</span>
     </li>

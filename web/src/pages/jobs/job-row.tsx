@@ -5,6 +5,7 @@ import { may } from '../../data/connection.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Shape } from '../../parts/shape.tsx';
 import { visible } from '../../parts/visible.ts';
+import { errorInWords } from '../../parts/why/finding.ts';
 import { barsShown } from './bars.ts';
 import { RunNow } from './job-actions.tsx';
 import { JobSwitch } from './job-switch.tsx';
@@ -115,7 +116,7 @@ export function Deliveries({ job, slots }: { job: JobView; slots: Slots }) {
           <li
             key={JSON.stringify(target)}
             class={trouble === null ? undefined : 'bad'}
-            title={newest?.error?.message ?? undefined}
+            title={newest?.error ? errorInWords(newest.error) : undefined}
           >
             {trouble === null ? <span aria-hidden="true">→</span> : <Shape state="fail" size={9} />}
             <span class="cut">{targetText(target)}</span>

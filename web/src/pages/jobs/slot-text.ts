@@ -1,6 +1,7 @@
 import type { FireView } from '#src/protocol/views.ts';
 import { dayAndTime, duration, hasSeconds } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
+import { errorInWords } from '../../parts/why/finding.ts';
 import { tookMs } from './bars.ts';
 import { t } from './words.ts';
 
@@ -31,7 +32,7 @@ export function outcomeText(slot: FireView): string {
     case 'failed':
       return error === null
         ? t.slotFailed
-        : `${t.slotFailed}${language.value === 'en' ? ': ' : '：'}${error.message}`;
+        : `${t.slotFailed}${language.value === 'en' ? ': ' : '：'}${errorInWords(error)}`;
     case 'cancelled':
       return t.slotCancelled;
     case 'queued':

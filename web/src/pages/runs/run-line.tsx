@@ -7,6 +7,7 @@ import { Chip } from '../../parts/shape.tsx';
 import { keyOfFlow, keyOfPath } from '../../parts/states.ts';
 import { Trace } from '../../parts/trace.tsx';
 import { visible } from '../../parts/visible.ts';
+import { errorInWords } from '../../parts/why/finding.ts';
 import { t } from './words.ts';
 
 /** A run in a list: what it was asked, where it stands, and how it came there. The whole line opens it. */
@@ -48,7 +49,7 @@ function about({
   status,
   workflow,
 }: RunRow): string {
-  if (error) return error.message;
+  if (error) return errorInWords(error);
   const job = /^cron:(.+?)(?::run_[^:]+)?$/s.exec(sessionId)?.[1];
   const isImported = status === 'done' && outcome === null;
   return [

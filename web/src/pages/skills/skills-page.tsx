@@ -1,3 +1,4 @@
+import { reasonInWords } from '../../parts/why/finding.ts';
 import './skills.css';
 import type { PageProps } from '../../base/page-props.ts';
 import { href, place, setQuery } from '../../base/place.ts';
@@ -55,7 +56,7 @@ export function SkillsPage({ rest: [chosen] }: PageProps) {
 }
 
 function SkillRow({ skill, isChosen }: { skill: Skill; isChosen: boolean }) {
-  const { name, description, from, off, warnings } = skill;
+  const { name, description, from, off, offReason, warnings } = skill;
   const validity =
     off !== null ? (
       <Chip state="cancel">{t.off}</Chip>
@@ -76,7 +77,7 @@ function SkillRow({ skill, isChosen }: { skill: Skill; isChosen: boolean }) {
           <span class="mid">{visibleProse(description)}</span>
           <span class="dim">
             {t[from]}
-            {off !== null && `, ${off}`}
+            {off !== null && `, ${reasonInWords({ why: off, reason: offReason })}`}
           </span>
         </span>
         {validity}

@@ -52,7 +52,7 @@ export function ToolsPage({ rest: [chosen] }: PageProps) {
 }
 
 function ToolEntry({ tool, isOpen }: { tool: Tool; isOpen: boolean }) {
-  const { name, description, sideEffect, asks, disabled, parameters } = tool;
+  const { name, description, sideEffect, asks, disabled, disabledReason, parameters } = tool;
   return (
     <details
       open={isOpen}
@@ -76,7 +76,7 @@ function ToolEntry({ tool, isOpen }: { tool: Tool; isOpen: boolean }) {
         <p>{visibleProse(description)}</p>
         <dl class="facts">
           <dt>{t.rule}</dt>
-          <dd>{disabled === null ? reasonInWords(tool) : visibleProse(disabled)}</dd>
+          <dd>{reasonInWords(disabled === null ? tool : { why: disabled, reason: disabledReason })}</dd>
           <dt>{t.repeated}</dt>
           <dd>{sideEffect === null ? t.depends : t[sideEffect]}</dd>
         </dl>

@@ -50,7 +50,6 @@ export const chinese: Readonly<Record<string, string>> = {
   skills_listed: '列出了 {count} 个；按词匹配：{best}',
   skills_ranked: '从 {count} 个中给出了最合适的；按词匹配：{best}',
   none_fits: '没有合适的',
-  for_operators: '这里发生的事由网关的运营者处理',
 
   // What a run needs and a program may lack.
   lacks_tools: '工具 {name}',
@@ -340,9 +339,75 @@ export const chinese: Readonly<Record<string, string>> = {
   made_in_original: '这个调用可能已在原来的运行中执行过[，优先于：{over}]',
   arguments_changed: '有人修改了参数[，优先于：{over}]',
   workflow_asks: '工作流在询问[，优先于：{over}]',
+
+  // Why a tool is off.
+  no_scheduler: '这个进程不运行定时任务；“detent serve” 会运行',
+  tool_changed:
+    'MCP 服务器“{server}”在首次使用之后修改了工具“{tool}”的说明或参数；需要有人查看并接受：{command}',
+  mcp_task_only: '它只能作为后台任务调用，而 Detent 不支持这种方式',
+  schema_too_large: '它的参数 schema 超过 {max} 个字符',
+  mcp_not_shared: 'MCP 服务器只为第一个租户服务',
+  no_workspace: '这个运行属于一个没有工作区的租户，所以没有文件',
+  no_sandbox_for_tenant: '这个租户的命令只能在沙箱中运行，而这里没有沙箱',
+  sandbox_not_linux:
+    "bubblewrap 只用于 Linux，而这里是 {platform}；请在 Linux 容器或虚拟机中运行 Detent，或设置 sandbox: 'none'",
+  sandbox_not_installed:
+    '没有安装 bubblewrap；请安装：apt-get install bubblewrap、dnf install bubblewrap 或 apk add bubblewrap',
+  sandbox_broken:
+    '{program} 无法工作：{said}；它必须是 0.8 或更新的版本，并且可以创建用户命名空间；见 docs/sandbox.md',
+
+  // How a model call failed.
+  model_auth: '{origin} 不接受凭据[（{status}）][：{said}]。请检查为这个提供商设置的 API 密钥。',
+  model_permission: '{origin} 拒绝访问[（{status}）][：{said}]。请检查这个 API 密钥是否可以使用该模型。',
+  model_not_found: '{origin} 不认识这个模型或地址[（{status}）][：{said}]。请检查模型名称和基础地址。',
+  model_bad_request: '{origin} 拒绝了请求[（{status}）][：{said}]。',
+  model_context_overflow: '{origin} 表示提示对这个模型来说太长[（{status}）][：{said}]。请缩短对话。',
+  model_rate_limit: '{origin} 限制了调用速率[（{status}）][：{said}]。请稍等再进行下一次调用。',
+  model_out_of_credit:
+    '{origin} 表示账户余额已用完[（{status}）][：{said}]。请在那里充值，或选择另一个提供商。',
+  model_overloaded: '{origin} 过载[（{status}）][：{said}]。请稍后重试。',
+  model_timeout: '{origin} 超时[（{status}）][：{said}]。请稍后重试。',
+  model_server: '{origin} 出现故障[（{status}）][：{said}]。请稍后重试。',
+  model_connection_refused: '调用 {origin} 失败：连接被拒绝。服务器在运行吗？基础地址正确吗？（{errno}）',
+  model_host_unknown: '调用 {origin} 失败：主机名未知。请检查基础地址和网络。（{errno}）',
+  model_host_not_looked_up: '调用 {origin} 失败：无法查询主机名。请检查网络。（{errno}）',
+  model_connection_lost: '调用 {origin} 失败：连接中断。（{errno}）',
+  model_connection_timeout: '调用 {origin} 失败：连接超时。请检查基础地址、网络和代理。（{errno}）',
+  model_certificate:
+    '调用 {origin} 失败：没有可信的 TLS 连接：{said}。如果使用私有证书颁发机构，请设置 NODE_EXTRA_CA_CERTS。（{errno}）',
+  model_network: '调用 {origin} 失败：{said}。[（{errno}）]',
+  model_silent: '{origin} 已有 {ms} 毫秒没有再发送任何内容。',
+  model_late: '{origin} 在 {ms} 毫秒内没有开始回答。',
+  model_broke_off: '{origin} 中断了回答：{said}。',
+  model_cut_off: '{origin} 在回答完成之前就结束了它。',
+  model_not_json: '{origin} 发来的事件不是 JSON：{said}',
+  model_too_long: '{origin} 在一个回答中发来超过 {max} 个字符；其余部分没有读取。',
+  model_web_page: '{origin} 返回的是网页。请检查基础地址。',
+  model_other_answer: '{origin} 返回的内容不是 {kind}。请检查基础地址。',
+  model_cancelled: '对 {origin} 的调用被取消。',
+  model_cancelled_waiting: '对 {model} 的调用在排队时被取消。',
+  model_run_ended: '运行在回答完成之前就结束了',
+  model_circuit_open:
+    '{model} 连续失败 {failures:# 次|# 次}，所以 Detent 在 {seconds} 秒内不再调用它。请等待，或使用另一个模型。',
+  model_none_answered: '{count} 个模型都没有回答：{tries}',
+  model_of_list: '（{n}）{model}：{code}：{said}',
+
+  // What clients read.
   service_rules: '这是本服务的规则',
   outside_text: '这个对话中有来自外部的文本',
   someone_else: '这需要由另一个人批准',
+  for_operators: '这里发生的事由网关的运营者处理',
+  client_model_unavailable: '模型目前无法使用',
+  client_model_refused: '模型拒绝了请求',
+  client_model_overflow: '对话对模型来说太长',
+  client_model_rate_limit: '对模型的请求太多；请稍后重试',
+  client_model_overloaded: '模型过载；请稍后重试',
+  client_model_failed: '模型出现故障；请稍后重试',
+  client_model_slow: '模型用时太长；请稍后重试',
+  client_model_unreachable: '无法连接到模型；请稍后重试',
+  client_model_unreadable: '无法读取模型的回答',
+  client_model_circuit: '模型多次失败；请稍后重试',
+  client_no_model: '没有模型能够回答',
   source: '{tool}[（{call}）]',
   source_earlier: '{tool}（[{call}，]较早的运行）',
   reason_words: '{text}',

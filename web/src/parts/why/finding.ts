@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Output } from '#src/client/index.ts';
-import { fill, type PendingView, type Sentence, type Wording } from '#src/protocol/views.ts';
+import { fill, type Sentence, type Wording } from '#src/protocol/views.ts';
 import { dayAndTime, duration } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
 import { visible } from '../visible.ts';
@@ -34,8 +34,25 @@ export function inOwnWords(answer: Output<'run.why'>): Finding | null {
   };
 }
 
-/** Why a call asks, in the language of the page. */
-export function reasonInWords({ why, reason }: Pick<PendingView, 'why' | 'reason'>): string {
+/** Words of a view that may have their reason by code. */
+interface Reasoned {
+  why: string;
+  reason?: Sentence | undefined;
+}
+
+/** An error of a view, in the language of the page. */
+export function errorInWords({
+  message,
+  reason,
+}: {
+  message: string;
+  reason?: Sentence | undefined;
+}): string {
+  return reasonInWords({ why: message, reason });
+}
+
+/** Why a call asks or a tool is off, in the language of the page. */
+export function reasonInWords({ why, reason }: Reasoned): string {
   // The rule that most calls ask by, in shorter words.
   const { code, params: { tool, over } = {} } = reason ?? {};
   if (typeof tool === 'string' && over === undefined && code === 'tool_asks')

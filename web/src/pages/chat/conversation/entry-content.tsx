@@ -8,6 +8,7 @@ import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { Markdown } from '../../../parts/markdown/markdown.tsx';
 import { visible } from '../../../parts/visible.ts';
+import { errorInWords } from '../../../parts/why/finding.ts';
 import { SkillChip } from '../skill-chip.tsx';
 import { t } from '../words.ts';
 import { Attachments } from './attachments.tsx';
@@ -96,7 +97,7 @@ function Part({
         </details>
       );
     case 'brokeOff': {
-      const { message } = content.error;
+      const message = errorInWords(content.error);
       const words = message.replace(/[.。]$/, '');
       return (
         <p class="quiet">
@@ -110,12 +111,14 @@ function Part({
       return <Decided content={content} />;
     case 'flush':
       return content.error || content.lines > 0 ? (
-        <p class="quiet">{content.error ? t.notFlushed(content.error.message) : t.flushed(content.lines)}</p>
+        <p class="quiet">
+          {content.error ? t.notFlushed(errorInWords(content.error)) : t.flushed(content.lines)}
+        </p>
       ) : null;
     case 'compaction':
       return (
         <>
-          <p class="quiet">{content.error ? t.notCompacted(content.error.message) : t.compacted}</p>
+          <p class="quiet">{content.error ? t.notCompacted(errorInWords(content.error)) : t.compacted}</p>
           {content.summary !== null && content.summary !== '' && (
             <details class="fold">
               <summary>{t.readSummary}</summary>
@@ -215,7 +218,7 @@ function Came({
         {sentBy === undefined ? t.cameFrom(from) : t.sentBy(may('admin') ? visible(sentBy) : null)}
         {error && (
           <>
-            : <code>{error.code}</code> {error.message}
+            : <code>{error.code}</code> {errorInWords(error)}
           </>
         )}
       </p>

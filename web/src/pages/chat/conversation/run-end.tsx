@@ -6,6 +6,7 @@ import { CopyButton } from '../../../parts/copy-button.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { late } from '../../../parts/late.tsx';
 import { RunLink } from '../../../parts/run-link.tsx';
+import { errorInWords } from '../../../parts/why/finding.ts';
 import { t } from '../words.ts';
 import { TryAgain } from './edit-message.tsx';
 import { outcomeText } from './outcome-words.ts';
@@ -31,7 +32,7 @@ export function RunEnd({ entry, ended }: { entry: Entry; ended: Ended }) {
   return (
     <>
       <p class="ended">
-        <b>{outcomeText(outcome)}</b> {error && <span class="mid">{error.message}</span>}
+        <b>{outcomeText(outcome)}</b> {error && <span class="mid">{errorInWords(error)}</span>}
       </p>
       {status === 'failed' && !isCustomer() && <WhyFailed runId={entry.runId} />}
       <Cost entry={entry} ended={ended} />

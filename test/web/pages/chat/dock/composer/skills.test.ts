@@ -61,12 +61,12 @@ describe('matchingSkills', () => {
       [
         ['refund', null],
         ['reorder', 'forModels'],
-        ['restock', { off: 'it is disabled' }],
+        ['restock', { why: 'it is disabled' }],
       ].toSorted((a, b) => (a[0] === 'refund' ? -1 : b[0] === 'refund' ? 1 : 0)),
     );
     expect(matchingSkills(list, 'order').map(({ name }) => name)).toEqual(['refund', 'reorder', 'restock']);
     expect(matchingSkills(list, 'broken')).toEqual([
-      { name: 'broken', about: '', why: { off: 'it has no name; it has no description' } },
+      { name: 'broken', about: '', why: { why: 'it has no name; it has no description' } },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { reasonInWords } from '../../../../parts/why/finding.ts';
 import type { PickedSkill } from './skills.ts';
 import { t } from './words.ts';
 
@@ -35,7 +36,9 @@ export function SkillPicker({ id, skills, at, pick }: SkillPickerProps) {
           <span>
             {skill.about}
             {skill.why !== null && (
-              <small>{skill.why === 'forModels' ? t.skillForModels : t.skillOff(skill.why.off)}</small>
+              <small>
+                {skill.why === 'forModels' ? t.skillForModels : t.skillOff(reasonInWords(skill.why))}
+              </small>
             )}
           </span>
         </div>

@@ -2,14 +2,14 @@ import type { Skill, Skills } from '../../../../data/answers.ts';
 
 /** What the picker needs of the skills. */
 interface Pickable extends Pick<Skills, 'bad'> {
-  skills: readonly Pick<Skill, 'name' | 'description' | 'forPeople' | 'off'>[];
+  skills: readonly Pick<Skill, 'name' | 'description' | 'forPeople' | 'off' | 'offReason'>[];
 }
 
 /** One line of the picker. `why`: why it cannot be picked. */
 export interface PickedSkill {
   name: string;
   about: string;
-  why: 'forModels' | { off: string } | null;
+  why: 'forModels' | { why: string; reason: Skill['offReason'] } | null;
 }
 
 /** What a person has written of a skill's name: `res` of `/res`; null when the message does not begin with one. */
@@ -31,13 +31,13 @@ export function chosenSkill(
 /** The skills that fit what was typed: those whose name begins so, then those that have it in name or description; unusable ones last. */
 export function matchingSkills({ skills, bad }: Pickable, typed: string): PickedSkill[] {
   const word = typed.toLowerCase();
-  const known = skills.map(({ name, description, forPeople, off }): PickedSkill => {
-    const why = off === null ? (forPeople ? null : ('forModels' as const)) : { off };
+  const known = skills.map(({ name, description, forPeople, off, offReason: reason }): PickedSkill => {
+    const why = off === null ? (forPeople ? null : ('forModels' as const)) : { why: off, reason };
     return { name, about: description, why };
   });
   const broken = bad.map(({ path, reasons }): PickedSkill => {
     const name = path.split(/[/\\]/).at(-2) ?? path;
-    return { name, about: '', why: { off: reasons.join('; ') } };
+    return { name, about: '', why: { why: reasons.join('; '), reason: undefined } };
   });
   const rank = ({ name, about, why }: PickedSkill) => {
     const fit = name.toLowerCase().startsWith(word) ? 0 : name.toLowerCase().includes(word) ? 1 : 2;
