@@ -386,9 +386,9 @@ export const chinese: Readonly<Record<string, string>> = {
   model_other_answer: '{origin} 返回的内容不是 {kind}。请检查基础地址。',
   model_cancelled: '对 {origin} 的调用被取消。',
   model_cancelled_waiting: '对 {model} 的调用在排队时被取消。',
-  model_run_ended: '运行在回答完成之前就结束了',
   model_circuit_open:
     '{model} 连续失败 {failures:# 次|# 次}，所以 Detent 在 {seconds} 秒内不再调用它。请等待，或使用另一个模型。',
+  model_run_ended: '运行在回答完成之前就结束了',
   model_none_answered: '{count} 个模型都没有回答：{tries}',
   model_of_list: '（{n}）{model}：{code}：{said}',
 
