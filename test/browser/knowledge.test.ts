@@ -72,7 +72,6 @@ it('says in Chinese why a tool is off, and what a provider said', async () => {
   await page.locator(`a.run[href$="${runId}"]`).getByText(said).waitFor();
   await page.goto(`${gateway.url}/chat/${encodeURIComponent('客服')}`);
   await page.locator('.ended').getByText(said).waitFor();
-  expect(await violations(page)).toEqual([]);
 });
 
 it('shows the configuration with the origin of each value, and the settings of the page', async () => {

@@ -17,7 +17,7 @@ export const t = words({
   startPage: ['Detent, start page', 'Detent 首页'],
   waiting: [(n: number) => `${n} waiting for you`, (n) => `${n} 个在等你`],
   theme: ['Light or dark', '浅色或深色'],
-  otherLanguage: ['切换到简体中文', 'Switch to English (EN)'],
+  otherLanguage: ['切换到简体中文', 'EN: switch to English'],
   newSession: ['New session', '新会话'],
   allKeys: ['All keys', '所有快捷键'],
   close: ['Close', '关闭'],
