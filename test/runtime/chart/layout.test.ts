@@ -141,16 +141,17 @@ describe('the layout of a machine', () => {
       ]),
     );
     const dense = definitionOf('m', 1, createMachine({ initial: 's0', states }));
-    let ticks = 0;
-    const timer = setInterval(() => ticks++, 1);
+    let hadTurn = false;
+    setImmediate(() => {
+      hadTurn = true;
+    });
     const { edges, states: boxes } = await layoutOf(dense, 100);
     expect(edges).toHaveLength(edgesOf(dense).length);
     for (const { points, from, enters } of edges) {
       expect(onBorder(points[0], boxes[from]), from).toBe(true);
       expect(onBorder(points.at(-1), boxes[enters]), enters).toBe(true);
     }
-    clearInterval(timer);
-    expect(ticks).toBeGreaterThan(1);
+    expect(hadTurn).toBe(true);
   });
 
   it('draws a state that has more edges than spots on its border', async () => {
