@@ -77,6 +77,7 @@ export const modelErrorsForClients = {
 const words: Readonly<Record<string, string>> = {
   ...{ origin: '\\S+', model: '\\S+', errno: '[A-Z_0-9]+' },
   ...{ status: '\\d+', ms: '\\d+', max: '\\d+', seconds: '\\d+', count: '\\d+' },
+  failures: '\\d+ times?(?: in a row)?',
 };
 
 const plain: Wording = {
@@ -104,7 +105,10 @@ export function loopErrorText(
 export const errorReasonOf = /* @__PURE__ */ readBack(
   () => ({ ...modelErrors, ...loopErrors }),
   words,
-  (name, value) => (name === 'tries' ? triesIn(value) : value),
+  (name, value) => {
+    if (name === 'failures') return Number.parseInt(value, 10);
+    return name === 'tries' ? triesIn(value) : value;
+  },
 );
 
 /** `(1) acme/large: MODEL_SERVER: … (2) acme/small: MODEL_AUTH: …`. */

@@ -2,7 +2,7 @@ import type { Sentence, SentenceValue } from './fill.ts';
 
 interface Pattern {
   code: string;
-  holes: { name: string; forms: string[] }[];
+  names: string[];
   pattern: RegExp;
 }
 
@@ -22,13 +22,12 @@ export function readBack(
   let patterns: Pattern[] | undefined;
   return (text) => {
     patterns ??= Object.entries(templates()).map(([code, template]) => patternOf(code, template, words));
-    for (const { code, holes, pattern } of patterns) {
+    for (const { code, names, pattern } of patterns) {
       const found = pattern.exec(text);
       if (!found) continue;
-      const params = holes.flatMap(({ name, forms }, i) => {
+      const params = names.flatMap((name, i) => {
         const value = found[i + 1];
-        if (value === undefined) return [];
-        return [[name, forms.length > 0 ? countIn(value, forms) : read(name, value)] as const];
+        return value === undefined ? [] : [[name, read(name, value)] as const];
       });
       return { code, params: Object.fromEntries(params) };
     }
@@ -37,23 +36,13 @@ export function readBack(
 }
 
 function patternOf(code: string, template: string, words: Readonly<Record<string, string>>): Pattern {
-  const holes: Pattern['holes'] = [];
+  const names: string[] = [];
   const source = template
     .replace(/[.()?*+^$\\]/g, '\\$&')
     .replaceAll('[', '(?:')
     .replaceAll(']', ')?')
     // `fill` leaves the stop out after a value that has its own.
     .replace(/\\\.(?= |$)/g, '(?:\\.|(?<=[.!?…]))')
-    .replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name: string, form = '') => {
-      const forms = form === '' ? [] : form.split('|');
-      holes.push({ name, forms });
-      return forms.length > 0 ? `(${forms.join('|').replaceAll('#', '\\d+')})` : `(${words[name] ?? '.+?'})`;
-    });
-  return { code, holes, pattern: new RegExp(`^${source}$`, 's') };
-}
-
-/** `3` of `3 times in a row`; a form without a number is that of its place. */
-function countIn(value: string, forms: readonly string[]): number {
-  const digits = /\d+/.exec(value)?.[0];
-  return digits === undefined ? forms.indexOf(value) + 1 : Number(digits);
+    .replace(/\{(\w+)[^}]*\}/g, (_, name: string) => `(${names.push(name) && (words[name] ?? '.+?')})`);
+  return { code, names, pattern: new RegExp(`^${source}$`, 's') };
 }
