@@ -3,7 +3,7 @@ import { httpError } from '../../src/models/wire/http-error.ts';
 import { isOfRule } from '../../src/protocol/sentences/policy-reason.ts';
 import {
   errorReasonOf,
-  loopErrorText,
+  loopErrors,
   modelErrorText,
   offReasonOf,
   offText,
@@ -11,6 +11,7 @@ import {
   reasonOf,
   reasonText,
   saidReason,
+  withValues,
 } from '../../src/protocol/views.ts';
 import { resolvePolicy } from '../../src/tools/policy/resolve.ts';
 
@@ -122,7 +123,9 @@ describe('the reason of an error of a provider, and of a tool that is off', () =
   it('keeps what each model of a list said', () => {
     const tries = `(1) acme/large: MODEL_SERVER: ${refused(500, 'oops').message} (2) acme/small: MODEL_X: odd words`;
     const params = { origin: 'https://api.acme', status: '500', said: 'oops' };
-    expect(errorReasonOf(loopErrorText('model_none_answered', { count: 2, tries }))?.params.tries).toEqual([
+    expect(
+      errorReasonOf(withValues(loopErrors.model_none_answered, { count: 2, tries }))?.params.tries,
+    ).toEqual([
       {
         code: 'model_of_list',
         params: {

@@ -1,5 +1,5 @@
 import type { ModelDelta } from '../../protocol/content.ts';
-import { loopErrorText } from '../../protocol/views.ts';
+import { loopErrors } from '../../protocol/views.ts';
 import type { AssistantBody } from '../../store/stored-message.ts';
 
 interface Partial {
@@ -30,7 +30,7 @@ export class PartialAnswers {
       usage: null,
       costUsd: null,
       toolCalls: [],
-      error: { code: 'MODEL_ABORTED', message: loopErrorText('model_run_ended'), retryable: false },
+      error: { code: 'MODEL_ABORTED', message: loopErrors.model_run_ended, retryable: false },
     };
     this.#open.set(runId, body);
     return {

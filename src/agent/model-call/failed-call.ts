@@ -4,7 +4,7 @@ import { writeMessage } from '../../call/messages.ts';
 import type { Fact, WatcherSignal } from '../../engine/machine.ts';
 import { type ModelAnswer, type ModelError, unanswered } from '../../protocol/content.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { loopErrorText } from '../../protocol/views.ts';
+import { loopErrors, withValues } from '../../protocol/views.ts';
 import { logEvent } from '../../store/stored-call.ts';
 import type { AssistantBody } from '../../store/stored-message.ts';
 import type { RunJob } from '../effect/run-effect.ts';
@@ -192,7 +192,7 @@ async function whenAllFailed(
   );
   return {
     code: 'ALL_MODELS_FAILED',
-    message: loopErrorText('model_none_answered', { count: lines.length, tries: lines.join(' ') }),
+    message: withValues(loopErrors.model_none_answered, { count: lines.length, tries: lines.join(' ') }),
     retryable: last.retryable,
   };
 }

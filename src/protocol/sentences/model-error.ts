@@ -1,4 +1,4 @@
-import { fill, type Sentence, type SentenceValue, type Wording, withValues } from './fill.ts';
+import { fill, type Sentence, type SentenceValue, type Wording } from './fill.ts';
 import { readBack } from './read-back.ts';
 
 /** What happened where a provider refuses a call or reports an error, and what to do: by the kind of the error. */
@@ -91,14 +91,6 @@ export function modelErrorText(
   params: Readonly<Record<string, string | number>>,
 ): string {
   return fill(modelErrors[code], params, plain);
-}
-
-/** The same of the loop. */
-export function loopErrorText(
-  code: keyof typeof loopErrors,
-  params: Readonly<Record<string, string | number>> = {},
-): string {
-  return withValues(loopErrors[code], params);
 }
 
 /** What the message of an error says, by its code, with what it names; null for the words of anyone else. */

@@ -57,14 +57,12 @@ const forClients = {
   for_operators: 'What happened here is for the operator of the gateway.',
 } as const;
 
+const written = { ...reasons, ...occasions };
+
 /** Reasons that name what they overrode. */
 function decided(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries({ ...reasons, ...occasions }).map(([code, text]) => [code, `${text}[, over {over}]`]),
-  );
+  return Object.fromEntries(Object.entries(written).map(([code, text]) => [code, `${text}[, over {over}]`]));
 }
-
-const written = { ...reasons, ...occasions };
 
 /** How each reason reads in English, for `fill`. */
 export const reasonTemplates: Readonly<Record<string, string>> = /* @__PURE__ */ allTemplates();
@@ -86,7 +84,10 @@ function allTemplates(): Record<string, string> {
 
 /** Names of tools, skills and fields have no blanks; all else that a reason names may. */
 const words: Readonly<Record<string, string>> = {
-  ...{ tool: '\\S+', skill: '\\S+', field: '\\S+', grant: '\\d+' },
+  tool: '\\S+',
+  skill: '\\S+',
+  field: '\\S+',
+  grant: '\\d+',
 };
 
 /**
@@ -124,7 +125,7 @@ function sourcesIn(text: string): Sentence[] {
   return [...text.matchAll(/([^\s,(]+)(?: \(([^)]*)\))?/g)].map(([, tool = '', facts = '']) => {
     const call = /^c\d+/.exec(facts)?.[0];
     const code = facts.endsWith('in an earlier run') ? 'source_earlier' : 'source';
-    return { code, params: { tool, ...(call !== undefined && { call }) } };
+    return { code, params: { tool, ...(call && { call }) } };
   });
 }
 

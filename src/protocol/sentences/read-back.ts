@@ -1,11 +1,5 @@
 import type { Sentence, SentenceValue } from './fill.ts';
 
-interface Pattern {
-  code: string;
-  names: string[];
-  pattern: RegExp;
-}
-
 /**
  * Reads sentences back from the English that `fill` wrote of their templates.
  *
@@ -19,30 +13,26 @@ export function readBack(
   read: (name: string, value: string) => SentenceValue,
 ): (text: string) => Sentence | null {
   // Most programs never read one.
-  let patterns: Pattern[] | undefined;
+  let patterns: (readonly [code: string, pattern: RegExp])[] | undefined;
   return (text) => {
-    patterns ??= Object.entries(templates()).map(([code, template]) => patternOf(code, template, words));
-    for (const { code, names, pattern } of patterns) {
+    patterns ??= Object.entries(templates()).map(([code, template]) => [code, patternOf(template, words)]);
+    for (const [code, pattern] of patterns) {
       const found = pattern.exec(text);
       if (!found) continue;
-      const params = names.flatMap((name, i) => {
-        const value = found[i + 1];
-        return value === undefined ? [] : [[name, read(name, value)] as const];
-      });
-      return { code, params: Object.fromEntries(params) };
+      const values = Object.entries(found.groups ?? {}).filter(([, value]) => value);
+      return { code, params: Object.fromEntries(values.map(([name, value]) => [name, read(name, value)])) };
     }
     return null;
   };
 }
 
-function patternOf(code: string, template: string, words: Readonly<Record<string, string>>): Pattern {
-  const names: string[] = [];
+function patternOf(template: string, words: Readonly<Record<string, string>>): RegExp {
   const source = template
     .replace(/[.()?*+^$\\]/g, '\\$&')
     .replaceAll('[', '(?:')
     .replaceAll(']', ')?')
     // `fill` leaves the stop out after a value that has its own.
     .replace(/\\\.(?= |$)/g, '(?:\\.|(?<=[.!?…]))')
-    .replace(/\{(\w+)[^}]*\}/g, (_, name: string) => `(${names.push(name) && (words[name] ?? '.+?')})`);
-  return { code, names, pattern: new RegExp(`^${source}$`, 's') };
+    .replace(/\{(\w+)[^}]*\}/g, (_, name: string) => `(?<${name}>${words[name] ?? '.+?'})`);
+  return new RegExp(`^${source}$`, 's');
 }

@@ -59,11 +59,16 @@ export class RunCommands {
   }
 
   /**
-   * After a command was delivered here to a run that this process does not drive: the process that had the run before
+   * Sends a command. After it was delivered here to a run that this process does not drive, the process that had the run before
    * continues it, if it is alive.
    */
-  async #passOn<T>(tenant: number, runId: string, outcome: Promise<T>): Promise<T> {
-    const value = await outcome;
+  async #passOn<T>(
+    tenant: number,
+    runId: string,
+    command: Command,
+    perform: (letter: Letter) => Promise<T>,
+  ): Promise<T> {
+    const value = await this.#mailbox.send(tenant, runId, command, perform);
     // The command is committed already, so an error here must not reach its caller.
     await this.#waitForHandOver(tenant, runId).catch(() => {});
     return value;
@@ -140,10 +145,7 @@ export class RunCommands {
       ...(keeps && { keeps }),
       ...repeatable(once, runId),
     };
-    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
-      this.#message(tenant, runId, command, letter),
-    );
-    return this.#passOn(tenant, runId, outcome);
+    return this.#passOn(tenant, runId, command, (letter) => this.#message(tenant, runId, command, letter));
   }
 
   async #message(
@@ -187,8 +189,7 @@ export class RunCommands {
   send(row: RunRow, event: EngineEvent, once: Repeatable = {}): Promise<Receipt['kind']> {
     const { tenant, id } = row;
     const command: Command = { kind: 'event', event, ...once };
-    const outcome = this.#mailbox.send(tenant, id, command, (letter) => this.#send(row, command, letter));
-    return this.#passOn(tenant, id, outcome);
+    return this.#passOn(tenant, id, command, (letter) => this.#send(row, command, letter));
   }
 
   async #send(row: RunRow, { event, key, notes }: Of<'event'>, letter: Letter): Promise<Receipt['kind']> {
@@ -235,10 +236,7 @@ export class RunCommands {
    */
   cancel(tenant: number, runId: string, reason?: string, by?: string): Promise<boolean> {
     const said = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
-    const command: Command = { kind: 'cancel', ...said };
-    return this.#mailbox.send(tenant, runId, command, (letter) =>
-      this.#cancel(tenant, runId, command, letter),
-    );
+    return this.#sendCancel(tenant, runId, { kind: 'cancel', ...said });
   }
 
   /**
@@ -247,7 +245,10 @@ export class RunCommands {
    */
   cutShort(tenant: number, runId: string, takeover: NewTakeover, once: Repeatable = {}): Promise<boolean> {
     const by = takeover.by === null ? {} : { by: takeover.by };
-    const command: Command = { kind: 'cancel', reason: cutReason, takeover, ...by, ...once };
+    return this.#sendCancel(tenant, runId, { kind: 'cancel', reason: cutReason, takeover, ...by, ...once });
+  }
+
+  #sendCancel(tenant: number, runId: string, command: Of<'cancel'>): Promise<boolean> {
     return this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#cancel(tenant, runId, command, letter),
     );
@@ -299,17 +300,12 @@ export class RunCommands {
     once: OfCommand = {},
   ): Promise<DecisionResult> {
     checkConfirm(decision);
-    const named = { ...decision, by: decision.by ?? this.#options.actor };
-    const command: Command = {
-      kind: 'confirm',
-      call: callNumber(call),
-      decision: named,
-      ...repeatable(once, appliedDecision(decision)),
-    };
-    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
-      decide(this.#options, { tenant, runId, command, letter }),
+    return this.#decide(
+      tenant,
+      runId,
+      { kind: 'confirm', call: callNumber(call), decision: { ...decision } },
+      once,
     );
-    return this.#passOn(tenant, runId, outcome);
   }
 
   /** Settles a call whose process died while it ran. The first verdict wins. @throws DetentError `INVALID_VERDICT`. */
@@ -321,17 +317,25 @@ export class RunCommands {
     once: OfCommand = {},
   ): Promise<DecisionResult> {
     checkReconcile(decision);
-    const named = { ...decision, by: decision.by ?? this.#options.actor };
-    const command: Command = {
-      kind: 'reconcile',
-      call: callNumber(call),
-      decision: named,
-      ...repeatable(once, appliedDecision(decision)),
-    };
-    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
-      decide(this.#options, { tenant, runId, command, letter }),
+    return this.#decide(
+      tenant,
+      runId,
+      { kind: 'reconcile', call: callNumber(call), decision: { ...decision } },
+      once,
     );
-    return this.#passOn(tenant, runId, outcome);
+  }
+
+  #decide(
+    tenant: number,
+    runId: string,
+    command: Of<'confirm' | 'reconcile'>,
+    once: OfCommand,
+  ): Promise<DecisionResult> {
+    command.decision.by ??= this.#options.actor;
+    const whole = { ...command, ...repeatable(once, appliedDecision(command.decision)) };
+    return this.#passOn(tenant, runId, whole, (letter) =>
+      decide(this.#options, { tenant, runId, command: whole, letter }),
+    );
   }
 
   /**

@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { ToolSpec } from '../../protocol/ports.ts';
-import type { Tool } from '../../protocol/tool.ts';
+import { invalidTool, type Tool } from '../../protocol/tool.ts';
 import { toolSpec } from './tool-spec.ts';
 
 /** A tool together with its spec for the model. */
@@ -9,19 +9,17 @@ export interface RegisteredTool {
   readonly spec: ToolSpec;
 }
 
-/** @throws DetentError `INVALID_TOOL` when its schema cannot be shown to a model. */
-export function registeredTool(tool: Tool): RegisteredTool {
-  return { tool, spec: toolSpec(tool) };
-}
-
-/** The same for one of Detent's own, whose schema can be shown: it is printed when it is first asked for. */
-function ownTool(tool: Tool): RegisteredTool {
-  let printed: ToolSpec | undefined;
+/**
+ * @param isPrintedLater its schema can be shown: it is printed when it is first asked for
+ * @throws DetentError `INVALID_TOOL` when its schema cannot be shown to a model.
+ */
+export function registeredTool(tool: Tool, isPrintedLater = false): RegisteredTool {
+  let spec = isPrintedLater ? null : toolSpec(tool);
   return {
     tool,
     get spec() {
-      printed ??= toolSpec(tool);
-      return printed;
+      spec ??= toolSpec(tool);
+      return spec;
     },
   };
 }
@@ -38,8 +36,8 @@ export class ToolRegistry {
 
   /** @param own tools of Detent's own: their schemas are not looked at before they are needed. */
   constructor(tools: Iterable<Tool>, own: Iterable<Tool> = []) {
-    for (const tool of own) this.#add(tool, ownTool);
-    for (const tool of tools) this.#add(tool, registeredTool);
+    for (const tool of own) this.#add(tool, true);
+    for (const tool of tools) this.#add(tool, false);
     this.#names = [...this.#tools.keys()].sort();
   }
 
@@ -52,15 +50,13 @@ export class ToolRegistry {
     return this.#names;
   }
 
-  #add(tool: Tool, registered: (tool: Tool) => RegisteredTool): void {
+  #add(tool: Tool, isPrintedLater: boolean): void {
     const { name, timeoutMs } = tool;
-    if (typeof name !== 'string' || name === '')
-      throw new DetentError('INVALID_TOOL', 'a tool has no name; give it one', { details: { name } });
+    if (typeof name !== 'string' || name === '') throw invalidTool(name, 'it has no name; give it one');
     if (!(timeoutMs > 0))
-      throw new DetentError(
-        'INVALID_TOOL',
-        `tool ${JSON.stringify(name)}: timeoutMs must be a positive number, not ${timeoutMs}; make tools with defineTool`,
-        { details: { name } },
+      throw invalidTool(
+        name,
+        `timeoutMs must be a positive number, not ${timeoutMs}; make tools with defineTool`,
       );
     if (this.#tools.has(name))
       throw new DetentError(
@@ -68,6 +64,6 @@ export class ToolRegistry {
         `two tools are named ${JSON.stringify(name)}; rename or drop one`,
         { details: { name } },
       );
-    this.#tools.set(name, registered(tool));
+    this.#tools.set(name, registeredTool(tool, isPrintedLater));
   }
 }
