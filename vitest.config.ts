@@ -36,13 +36,15 @@ const isNamed = process.argv.some((word) => word.endsWith('.test.ts'));
 
 /**
  * Tests that count timers, threads, memory, processor time or rejections of their process, or put something else in the
- * place of its parts; and long ones that share little of the program. Each has a process of its own.
+ * place of its parts, or need a `JSON.parse` that no other test has made misread keys; and long ones that share little of the
+ * program. Each has a process of its own.
  */
 const alone = [
   'test/{architecture,docs,package,support}/**/*.test.ts',
   'test/memory/shared-thread.test.ts',
   'test/models/demo/streaming.test.ts',
   'test/models/{anthropic,openai}/request.test.ts',
+  'test/runs/sessions/export.test.ts',
   'test/runtime/{closing,handle,reopening}.test.ts',
   'test/store/sql/{durability,in-memory,plans}.test.ts',
   'test/tools/builtin/{calculator,read-file}.test.ts',
