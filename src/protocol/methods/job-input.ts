@@ -66,7 +66,7 @@ const settings = {
   grace: field(span, 'How late a slot may be and still be on time.'),
   window: field(z.nullable(span), 'Missed slots that are older never run.'),
   overlap: field(z.string(), 'A slot during a run: `skip`, `queue` or `cancel-previous`.'),
-  jitter: field(span, 'A slot begins up to this much later.'),
+  jitter: field(span, 'Each slot starts up to this long after its time.'),
   pauseAfter: field(z.nullable(count), 'Failures in a row that pause the job.'),
   alertAfter: field(z.nullable(count), 'Failures in a row that `alert` hears of.'),
   alert: field(targets, 'As `delivery`.'),

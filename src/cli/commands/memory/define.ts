@@ -77,7 +77,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     .command('eval')
     .summary('measure the search on your own notes')
     .description(
-      'Measures the search on a folder of Markdown with a queries.jsonl, one {"query": "…", "relevant": [{"path": "notes.md", "line": 3}]} per line ("line" is optional), or on a folder of such folders. The index is temporary.',
+      'Measures how well the search finds what it should, in a folder of Markdown and a queries.jsonl. Each line of that file is one question: {"query": "…", "relevant": [{"path": "notes.md", "line": 3}]}; "line" may be left out. It also takes a folder of such folders. The index is temporary.',
     )
     .argument('<DIR>', 'the folder')
     .option('--typos', 'misspell the two longest words of each question');

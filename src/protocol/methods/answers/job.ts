@@ -68,7 +68,7 @@ const definition = {
   /** A missed slot older than this never runs. Null for any age. */
   windowMs: z.nullable(z.number()),
   overlap: z.enum(overlapPolicies),
-  /** A slot begins up to this much later, so that many jobs do not begin at once. */
+  /** Each slot starts up to this long after its time, so that many jobs do not start at once. */
   jitterMs: z.number(),
   /** Pauses the job after so many failures in a row; null for never. */
   pauseAfter: nullableCount,
