@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI, { AzureOpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
 import { createModelDirectory } from '../../src/models/directory.ts';
@@ -9,17 +8,25 @@ import { completed, created, message, streamed } from './openai/responses/suppor
 import { callChunks, chunk, done, event } from './openai/support.ts';
 import { serve, stream } from './support/loopback.ts';
 
-/** One call by a provider called `mine`. */
-async function ask(provider: ProviderConfig, request: Partial<ModelRequest> = {}, signal?: AbortSignal) {
+/** One call by a provider called `mine`. @param told is called with each piece */
+async function ask(
+  provider: ProviderConfig,
+  request: Partial<ModelRequest> = {},
+  signal = new AbortController().signal,
+  told?: () => void,
+) {
   const directory = createModelDirectory({ providers: { mine: provider }, env: {} });
   const { chat, model } = await directory.resolve('mine/a-model', null);
   const deltas: ModelDelta[] = [];
   const answer = await chat.generate(
     { model, messages: [{ role: 'user', text: 'Hello' }], tools: [], ...request },
     {
-      signal: signal ?? new AbortController().signal,
+      signal,
       idempotencyKey: 'run:1',
-      onDelta: (delta) => deltas.push(delta),
+      onDelta(delta) {
+        deltas.push(delta);
+        told?.();
+      },
     },
   );
   return { answer, deltas };
@@ -144,11 +151,9 @@ describe('a client of the openai package', () => {
     });
     const client = new OpenAI({ baseURL, apiKey: 'k' });
     const stop = new AbortController();
-    const stopped = ask({ client }, {}, stop.signal);
-    await sleep(50);
-    stop.abort();
-    expect((await stopped).answer).toMatchObject({ text: 'Hel', error: { kind: 'aborted' } });
-    const silent = await ask({ client, stallTimeoutMs: 50 });
+    const stopped = await ask({ client }, {}, stop.signal, () => stop.abort());
+    expect(stopped.answer).toMatchObject({ text: 'Hel', error: { kind: 'aborted' } });
+    const silent = await ask({ client, stallTimeoutMs: 400 });
     expect(silent.answer).toMatchObject({ text: 'Hel', error: { kind: 'timeout' } });
   });
 
@@ -191,13 +196,18 @@ describe('a fetch of the program', () => {
       () => Promise.reject(new TypeError('fetch failed', { cause: new Error('no route') })),
       'network',
     ],
-    ['never answers', () => new Promise<Response>(() => {}), 'aborted'],
+    [
+      'never answers',
+      (stop: AbortController) => {
+        setImmediate(() => stop.abort());
+        return new Promise<Response>(() => {});
+      },
+      'aborted',
+    ],
   ])('that %s fails the call', async (_, broken, kind) => {
     const stop = new AbortController();
-    const asked = ask({ baseUrl: 'https://models.example/v1', fetch: broken }, {}, stop.signal);
-    await sleep(20);
-    stop.abort();
-    expect((await asked).answer.error).toMatchObject({ kind });
+    const provider = { baseUrl: 'https://models.example/v1', fetch: () => broken(stop) };
+    expect((await ask(provider, {}, stop.signal)).answer.error).toMatchObject({ kind });
   });
 });
 
