@@ -59,16 +59,11 @@ export class RunCommands {
   }
 
   /**
-   * Sends a command. After it was delivered here to a run that this process does not drive, the process that had the run before
+   * After a command was delivered here to a run that this process does not drive: the process that had the run before
    * continues it, if it is alive.
    */
-  async #passOn<T>(
-    tenant: number,
-    runId: string,
-    command: Command,
-    perform: (letter: Letter) => Promise<T>,
-  ): Promise<T> {
-    const value = await this.#mailbox.send(tenant, runId, command, perform);
+  async #passOn<T>(tenant: number, runId: string, outcome: Promise<T>): Promise<T> {
+    const value = await outcome;
     // The command is committed already, so an error here must not reach its caller.
     await this.#waitForHandOver(tenant, runId).catch(() => {});
     return value;
@@ -145,7 +140,10 @@ export class RunCommands {
       ...(keeps && { keeps }),
       ...repeatable(once, runId),
     };
-    return this.#passOn(tenant, runId, command, (letter) => this.#message(tenant, runId, command, letter));
+    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#message(tenant, runId, command, letter),
+    );
+    return this.#passOn(tenant, runId, outcome);
   }
 
   async #message(
@@ -189,7 +187,8 @@ export class RunCommands {
   send(row: RunRow, event: EngineEvent, once: Repeatable = {}): Promise<Receipt['kind']> {
     const { tenant, id } = row;
     const command: Command = { kind: 'event', event, ...once };
-    return this.#passOn(tenant, id, command, (letter) => this.#send(row, command, letter));
+    const outcome = this.#mailbox.send(tenant, id, command, (letter) => this.#send(row, command, letter));
+    return this.#passOn(tenant, id, outcome);
   }
 
   async #send(row: RunRow, { event, key, notes }: Of<'event'>, letter: Letter): Promise<Receipt['kind']> {
@@ -235,7 +234,7 @@ export class RunCommands {
    * @param by who says so; left out when another run, or a job, does
    */
   cancel(tenant: number, runId: string, reason?: string, by?: string): Promise<boolean> {
-    const said = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
+    const said = { ...(reason !== undefined && { reason }), ...(by && { by }) };
     return this.#sendCancel(tenant, runId, { kind: 'cancel', ...said });
   }
 
@@ -261,7 +260,7 @@ export class RunCommands {
     letter: Letter,
   ): Promise<boolean> {
     const { engine, store } = this.#options;
-    const said = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
+    const said = { ...(reason !== undefined && { reason }), ...(by && { by }) };
     const event = { type: 'run.cancel', ...said, ...(takeover && { takeover: takeover.runId }) };
     const row = await this.#row(tenant, runId);
     const waits = kindOf(row).waitsInProcess ? await openSubRuns(store, row) : [];
@@ -300,12 +299,11 @@ export class RunCommands {
     once: OfCommand = {},
   ): Promise<DecisionResult> {
     checkConfirm(decision);
-    return this.#decide(
-      tenant,
-      runId,
-      { kind: 'confirm', call: callNumber(call), decision: { ...decision } },
-      once,
+    const command = { kind: 'confirm' as const, ...this.#decisionOn(call, decision, once) };
+    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
+      decide(this.#options, { tenant, runId, command, letter }),
     );
+    return this.#passOn(tenant, runId, outcome);
   }
 
   /** Settles a call whose process died while it ran. The first verdict wins. @throws DetentError `INVALID_VERDICT`. */
@@ -317,25 +315,23 @@ export class RunCommands {
     once: OfCommand = {},
   ): Promise<DecisionResult> {
     checkReconcile(decision);
-    return this.#decide(
-      tenant,
-      runId,
-      { kind: 'reconcile', call: callNumber(call), decision: { ...decision } },
-      once,
+    const command = { kind: 'reconcile' as const, ...this.#decisionOn(call, decision, once) };
+    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
+      decide(this.#options, { tenant, runId, command, letter }),
     );
+    return this.#passOn(tenant, runId, outcome);
   }
 
-  #decide(
-    tenant: number,
-    runId: string,
-    command: Of<'confirm' | 'reconcile'>,
+  #decisionOn<D extends ConfirmDecision | ReconcileDecision>(
+    call: string | number,
+    decision: D,
     once: OfCommand,
-  ): Promise<DecisionResult> {
-    command.decision.by ??= this.#options.actor;
-    const whole = { ...command, ...repeatable(once, appliedDecision(command.decision)) };
-    return this.#passOn(tenant, runId, whole, (letter) =>
-      decide(this.#options, { tenant, runId, command: whole, letter }),
-    );
+  ) {
+    return {
+      call: callNumber(call),
+      decision: { ...decision, by: decision.by ?? this.#options.actor },
+      ...repeatable(once, appliedDecision(decision)),
+    };
   }
 
   /**
@@ -380,5 +376,5 @@ export class RunCommands {
 
 /** @param effect what its commit notes of a request */
 function repeatable({ key, requestId }: OfCommand, effect: JsonValue): Repeatable {
-  return { ...(key && { key }), ...(requestId !== undefined && { notes: { requestId, effect } }) };
+  return { ...(key && { key }), ...(requestId && { notes: { requestId, effect } }) };
 }
