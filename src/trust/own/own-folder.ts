@@ -97,7 +97,7 @@ function whyAsk(survey: Survey, { mine, files }: OwnedFolder, records: TrustReco
   const made = places.map(({ path }) => realParentPath(path));
   for (const place of made) {
     if (!place.startsWith(`${folder}/`)) why.push(`${place} is not in the folder`);
-    else if (birthOf(place) <= since)
+    else if (birthOf(place) <= since - tickNs)
       why.push(`${place} was there before you trusted the folder as your own`);
   }
   if (why.length > 0) return why;
@@ -119,6 +119,9 @@ function whyAsk(survey: Survey, { mine, files }: OwnedFolder, records: TrustReco
 function foldersWithFiles(folder: string, files: readonly string[]): Set<string> {
   return new Set([folder, ...foldersAbove(folder), ...files.flatMap((file) => foldersBetween(folder, file))]);
 }
+
+/** The kernel dates files by a clock that is up to one tick behind: 10 ms at most. */
+const tickNs = 10_000_000n;
 
 function birthOf(path: string): bigint {
   return lstatSync(path, { bigint: true }).birthtimeNs;

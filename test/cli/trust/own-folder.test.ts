@@ -221,8 +221,9 @@ describe.concurrent('a database in a folder of one’s own', () => {
     await makeOwn(folder);
     await folder.withLibrary((detent) => detent.run('hi').result);
     await folder.withLibrary((detent) => detent.run('hi').result, { database: { file: 'data/runs.db' } });
-    expect((await folder.detent(['runs', 'list'])).stdout).toContain('hi');
-    expect((await folder.detent(['runs', 'list', '--db', '.detent/detent.db'])).stdout).toContain('hi');
+    const listed = { stderr: '', stdout: expect.stringContaining('hi') };
+    expect(await folder.detent(['runs', 'list'])).toMatchObject(listed);
+    expect(await folder.detent(['runs', 'list', '--db', '.detent/detent.db'])).toMatchObject(listed);
   });
 
   it('is asked about when it was there before', async () => {
