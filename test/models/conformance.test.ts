@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { describeWith } from '../support/needs.ts';
 import { isDeep } from '../support/size.ts';
 import { checkConformance, type Report } from './support/conformance/run.ts';
 import { tableOf } from './support/conformance/table.ts';
@@ -46,11 +47,17 @@ describe('the conformance table', () => {
     expect(tableOf(wrong)).toContain(`FAILED ${first.id} (whole)`);
   });
 
-  it.runIf(isDeep)('is printed by the script, which ends well', () => {
-    const script = new URL('../../scripts/conformance-providers.ts', import.meta.url).pathname;
-    const args = [script, '--cuts', '0', '--json'];
-    const printed = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Report;
-    expect(printed.failures).toEqual([]);
-    expect(printed.wires['openai-chat']).toEqual(report.wires['openai-chat']);
+  describeWith(
+    isDeep,
+    'its script runs at the deep size',
+    true,
+  )('the script', () => {
+    it('is printed by the script, which ends well', () => {
+      const script = new URL('../../scripts/conformance-providers.ts', import.meta.url).pathname;
+      const args = [script, '--cuts', '0', '--json'];
+      const printed = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Report;
+      expect(printed.failures).toEqual([]);
+      expect(printed.wires['openai-chat']).toEqual(report.wires['openai-chat']);
+    });
   });
 });

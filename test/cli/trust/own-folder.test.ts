@@ -98,6 +98,8 @@ const attacks: Record<string, [(folder: Workspace) => unknown, RegExp]> = {
   ],
 };
 
+const describeAsRoot = describeWith(process.getuid?.() === 0, 'only root gives files to others', true);
+
 describe.concurrent('a folder of one’s own asks about a change with', () => {
   it.each(Object.entries(attacks))('%s', async (_, [attack, why]) => {
     const folder = await ownFolder();
@@ -106,11 +108,13 @@ describe.concurrent('a folder of one’s own asks about a change with', () => {
     expect(await asks(folder)).toMatch(why);
   });
 
-  it.runIf(process.getuid?.() === 0).each([config, '.'])('another owner of %s', async (name) => {
-    const folder = await ownFolder();
-    await edit(folder);
-    await chown(folder.path(name), 12_345, 12_345);
-    expect(await asks(folder)).toContain('belongs to another user');
+  describeAsRoot('another owner', () => {
+    it.each([config, '.'])('of %s', async (name) => {
+      const folder = await ownFolder();
+      await edit(folder);
+      await chown(folder.path(name), 12_345, 12_345);
+      expect(await asks(folder)).toContain('belongs to another user');
+    });
   });
 
   it('a link in place of a file', async () => {
