@@ -1,4 +1,5 @@
 import type { Hints } from '../engine/bus.ts';
+import type { Clock } from '../engine/clock.ts';
 import type { DriverSigns, Ownership } from '../engine/ownership.ts';
 import type { Presence } from '../store/store.ts';
 import { DriverOwnership } from './driver-ownership.ts';
@@ -16,6 +17,8 @@ interface ServerDriversOptions {
 export async function openServerDrivers({ presence, newName, register }: ServerDriversOptions): Promise<{
   ownership: Ownership;
   hints: Hints;
+  /** That of the server. */
+  clock: Clock;
   /** Call it when the driver's end is written down. */
   close(): Promise<void>;
 }> {
@@ -30,7 +33,7 @@ export async function openServerDrivers({ presence, newName, register }: ServerD
   };
   try {
     await signs.read();
-    return { ownership, hints, close };
+    return { ownership, hints, clock: signs.time.clock, close };
   } catch (error) {
     await close();
     throw error;

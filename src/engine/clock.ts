@@ -52,18 +52,19 @@ class WorkedTime {
 
 const worked = new WorkedTime();
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
+/** A clock of this process by what says the time. */
+export const clockBy = (now: () => number): Clock => ({
+  now,
   worked: () => worked.now(),
   wakeAt(at, wake) {
-    const ahead = Date.now() - performance.now();
+    const ahead = now() - performance.now();
     const look = () => {
-      const stepped = Math.abs(Date.now() - performance.now() - ahead);
-      if (at <= Date.now() || stepped > stepMs) wake();
+      const stepped = Math.abs(now() - performance.now() - ahead);
+      if (at <= now() || stepped > stepMs) wake();
       else timer = sleep();
     };
     // In short sleeps: a timer may not count time in which the machine sleeps, so one long timer would fire late.
-    const sleep = () => unheld(setTimeout(look, Math.min(Math.max(0, at - Date.now()), lookEveryMs)));
+    const sleep = () => unheld(setTimeout(look, Math.min(Math.max(0, at - now()), lookEveryMs)));
     let timer: unknown = sleep();
     return () => clearTimeout(timer as number);
   },
@@ -71,7 +72,9 @@ export const systemClock: Clock = {
     const timer = setInterval(() => {}, longestMs);
     return () => clearInterval(timer);
   },
-};
+});
+
+export const systemClock: Clock = clockBy(() => Date.now());
 
 /** A timer that keeps no process alive. Outside Node a timer is a number, which never does. */
 function unheld(timer: unknown): unknown {

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { declareBudget, runVersions } from '../agent/run-host.ts';
 import { defaultHookTimeoutMs } from '../call/hooks.ts';
 import { createEmbeddedBus } from '../engine/bus.ts';
-import { systemClock } from '../engine/clock.ts';
 import { follow } from '../engine/engine.ts';
 import type { MachineHost } from '../engine/machine.ts';
 import { defaultTenant, someProgram } from '../protocol/access.ts';
@@ -90,7 +89,7 @@ async function openParts(
   const own = <T extends { close(): void | Promise<void> }>(part: T): T =>
     opened.adopt(part, (it) => it.close());
 
-  const { workspace: folder, env = process.env, clock = systemClock } = options;
+  const { workspace: folder, env = process.env } = options;
   await checkOptions(options);
   const workspace = resolve(folder ?? '.');
   const secrets = createSecretRedactor(withDatabaseUrl(options, env), options.secrets);
@@ -108,6 +107,7 @@ async function openParts(
     opened: storage,
     store,
   } = given ? await given() : own(await openStorage(options, decorate.store));
+  const { clock } = storage;
   const { readonly, log = {}, logger, onError } = options;
   // A reader writes no log.
   const reporting = openReporting({ config: readonly ? {} : log, logger, onError, workspace, redact });
@@ -167,7 +167,6 @@ async function openParts(
       store,
       tenants,
       bus,
-      clock,
       models,
       toolbox,
       needs,

@@ -1,3 +1,4 @@
+import { systemClock } from '../engine/clock.ts';
 import { defaultAgent, defaultTenant } from '../protocol/access.ts';
 import { checkLimits } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
@@ -78,7 +79,8 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     if (closing) throw new DetentError('CLOSED', 'this Detent was closed; create a new one');
   };
 
-  const now = () => options.clock?.now() ?? Date.now();
+  let { clock = systemClock } = options;
+  const now = () => clock.now();
 
   const watchers = new Set<(runId: string, tenantId: number) => boolean>();
   const isWatched = (tenant: number, runId: string) =>
@@ -119,10 +121,16 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
 
   // The next use of a part that cannot be opened tries again: the cause, such as a lock of another process, may be gone.
   const storage = (): Promise<Storage> => {
-    storing ??= openStorage(options, decorate.store).catch((error) => {
-      storing = null;
-      throw error;
-    });
+    storing ??= openStorage(options, decorate.store).then(
+      (made) => {
+        ({ clock } = made.opened);
+        return made;
+      },
+      (error) => {
+        storing = null;
+        throw error;
+      },
+    );
     return storing;
   };
 

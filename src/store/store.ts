@@ -85,12 +85,15 @@ export interface PresentDrivers {
   drivers: readonly PresentDriver[];
   /** How long the server has been up, in milliseconds: its start freed all locks. */
   upMs: number;
+  /** What the clock of the server said beyond `performance.now()`, and how long the answer took, in milliseconds. */
+  aheadMs: number;
+  tripMs: number;
 }
 
 export interface PresentDriver {
   epoch: number;
   /** Where messages to it go. */
   address: string | null;
-  /** Whether it holds its lock now. */
+  /** Whether it holds its lock now, and has said something lately by the clock of the server. */
   isHeld: boolean;
 }

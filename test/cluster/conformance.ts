@@ -12,13 +12,16 @@ import { programFile } from '../support/program.ts';
 export type Member = Pick<OpenedStore, 'store' | 'ownership' | 'hints'>;
 
 /** A process of test/cluster/children/driver.ts on a database, once it has joined. */
-export async function startDriver(database: string): Promise<{ epoch: number; kill(): Promise<void> }> {
+export async function startDriver(
+  database: string,
+): Promise<{ epoch: number; signal(signal: NodeJS.Signals): void; kill(): Promise<void> }> {
   const path = programFile('test/cluster/children/driver');
   const child = spawn(process.execPath, [path, database], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [epoch] = await once(child.stdout, 'data');
   return {
     epoch: Number(epoch),
+    signal: (signal) => void child.kill(signal),
     async kill() {
       const exit = once(child, 'exit');
       child.kill('SIGKILL');

@@ -91,6 +91,21 @@ it('a driver that leaves has no connection any more', async () => {
   await store.close();
 });
 
+it('a driver that is stopped is dead, though it holds its lock, when the server has heard nothing of it for long', async () => {
+  const url = await newDatabase();
+  const other = await startDriver(url);
+  const store = await openPostgres({ url, leaseMs: 10, silentMs: 300 });
+  const member = await openStore({ store }, null);
+  other.signal('SIGSTOP');
+  await expect.poll(() => living(member), { interval: 20, timeout: 5_000 }).toEqual([]);
+  const { endedAt } = (await store.query('findDriver', { epoch: other.epoch })) ?? {};
+  expect(endedAt).toBe(50);
+  // It joins anew, under a new lock.
+  other.signal('SIGCONT');
+  await member.close();
+  await store.close();
+});
+
 it('a process that only looks sees at once that a driver was killed', async () => {
   const cluster = await openCluster();
   const { epoch, kill } = await cluster.otherProcess();

@@ -3,17 +3,19 @@ import type { DriverSigns } from '../../engine/ownership.ts';
 import type { DriverRow } from '../../store/rows.ts';
 import type { Presence } from '../../store/store.ts';
 import type { Signs } from '../driver-ownership.ts';
+import { ServerClock } from './server-clock.ts';
 
 /** How often the locks are read. */
 const readEveryMs = 1_000;
 
 /**
- * The signs of the drivers of a server: each holds a lock there as long as its connection lives.
+ * The signs of the drivers of a server: each holds a lock there as long as its connection lives, and says something every second.
  *
- * A driver is dead when its lock is free at two readings that are a lease apart. A restart of the server frees all locks at once,
- * and each driver takes its own back within that time.
+ * A driver is dead when its lock is free, or the server has heard nothing of it for long, at two readings that are a lease apart. A
+ * restart of the server frees all locks at once, and each driver takes its own back within that time.
  */
 export class ServerSigns implements Signs {
+  readonly time = new ServerClock();
   readonly #presence: Presence;
   /** By epoch, where messages to those that live go, as far as can be said at once. */
   readonly #living = new Map<number, string | null>();
@@ -79,7 +81,9 @@ export class ServerSigns implements Signs {
   }
 
   async read(): Promise<void> {
-    const { newest, upMs, drivers } = await this.#presence.drivers();
+    const found = await this.#presence.drivers();
+    this.time.read(found);
+    const { newest, upMs, drivers } = found;
     const { leaseMs } = this.#presence;
     const now = performance.now();
     this.#newest = Math.max(this.#newest, newest);

@@ -1,4 +1,5 @@
 import { type Hints, noHints } from '../../engine/bus.ts';
+import type { Clock } from '../../engine/clock.ts';
 import {
   type ChildEnd,
   childEnded,
@@ -72,6 +73,7 @@ interface MailboxOptions {
   store: Store;
   engine: Engine;
   hints: Hints;
+  clock: Pick<Clock, 'now'>;
   /** Gets why a command that no caller waits for could not be delivered, once. */
   report(error: unknown, runId: string): void;
 }
@@ -199,13 +201,15 @@ export class Mailbox {
 
   /** Writes the outcome of a command. False if it has one already: that one counts. */
   async #settle(id: number, outcome: Outcome): Promise<boolean> {
-    const row = { id, outcome: JSON.stringify(outcome), at: Date.now() };
-    return (await this.#options.store.commit(() => ask('settleCommand', row))) > 0;
+    const { clock, store } = this.#options;
+    const row = { id, outcome: JSON.stringify(outcome), at: clock.now() };
+    return (await store.commit(() => ask('settleCommand', row))) > 0;
   }
 
   async #post({ tenant, pk: run }: RunRow, { kind, ...rest }: Command): Promise<number> {
-    const row = { tenant, run, kind, body: JSON.stringify(rest), at: Date.now() };
-    return (await this.#options.store.commit(() => ask('insertCommand', row))).id;
+    const { clock, store } = this.#options;
+    const row = { tenant, run, kind, body: JSON.stringify(rest), at: clock.now() };
+    return (await store.commit(() => ask('insertCommand', row))).id;
   }
 
   /** The outcome of a command; null when the run lost its driver before the delivery. */

@@ -1,5 +1,5 @@
 import { type Hints, noHints } from '../../engine/bus.ts';
-import { systemClock } from '../../engine/clock.ts';
+import { type Clock, systemClock } from '../../engine/clock.ts';
 import { type DriverSigns, isForeign, type Ownership, SoleOwnership } from '../../engine/ownership.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { type Ask, request } from '../../store/program.ts';
@@ -16,6 +16,8 @@ export interface OpenedStore {
   store: Store;
   ownership: Ownership;
   hints: Hints;
+  /** By which everything is decided: that of the options, of the server, or of this machine. */
+  clock: Clock;
   /** Whether another live process drives the run, without asking it. */
   isDrivenElsewhere(row: Pick<RunRow, 'driver'>): boolean;
   /** Why this driver must not move a run forward; null when it may. */
@@ -71,14 +73,26 @@ async function ofServer(
   const presence = store.openPresence?.();
   if (!presence) return sole(store, options, closeStore);
   const { openServerDrivers } = await import('../../cluster/server-drivers.ts');
-  const drivers = await openServerDrivers({ presence, ...joining(store, options) });
-  return { ...among(store, drivers, closeStore), whyRefused: mayMove };
+  const joined = { ...options };
+  const drivers = await openServerDrivers({ presence, ...joining(store, joined) });
+  // It joins later than this.
+  joined.clock ??= drivers.clock;
+  return { ...among(store, { ...drivers, clock: joined.clock }, closeStore), whyRefused: mayMove };
 }
 
 /** A store that this process has to itself. */
 function sole(store: Store, options: DetentOptions, close: () => Promise<void>): OpenedStore {
+  const { clock = systemClock } = options;
   const ownership = new SoleOwnership((signs) => register(store, options, signs));
-  return { store, ownership, hints: noHints, isDrivenElsewhere: () => false, whyRefused: mayMove, close };
+  return {
+    store,
+    ownership,
+    hints: noHints,
+    clock,
+    isDrivenElsewhere: () => false,
+    whyRefused: mayMove,
+    close,
+  };
 }
 
 async function openFile(options: DetentOptions, file: string): Promise<OpenedStore> {
@@ -95,9 +109,10 @@ async function openFile(options: DetentOptions, file: string): Promise<OpenedSto
     },
   });
   try {
+    const { clock = systemClock } = options;
     const drivers = openDrivers({ file, store, ...joining(store, options) });
     const whyRefused = readonly ? mayMove : await refuseMoved(file, options);
-    return { ...among(store, drivers, () => store.close()), whyRefused };
+    return { ...among(store, { ...drivers, clock }, () => store.close()), whyRefused };
   } catch (error) {
     await store.close();
     throw error;
@@ -113,13 +128,14 @@ const joining = (store: Store, options: DetentOptions) => ({
 /** A store with its drivers, this process among them. */
 function among(
   store: Store,
-  { ownership, hints, close }: Pick<OpenedStore, 'ownership' | 'hints' | 'close'>,
+  { ownership, hints, clock, close }: Pick<OpenedStore, 'ownership' | 'hints' | 'clock' | 'close'>,
   closeStore: () => Promise<void>,
 ): Omit<OpenedStore, 'whyRefused'> {
   return {
     store,
     ownership,
     hints,
+    clock,
     isDrivenElsewhere: ({ driver }) => isForeign(driver, ownership.me) && ownership.seemsAlive(driver),
     async close() {
       try {
@@ -161,7 +177,7 @@ async function register(
   const before = clock.now() - (router?.cache?.ttlMs ?? 0);
   const { epoch } = await store.commit(function* () {
     yield* ask('deleteAnswersBefore', { before });
-    return yield* ask('insertDriver', { ...signs, pid: process.pid, at: Date.now() });
+    return yield* ask('insertDriver', { ...signs, pid: process.pid, at: clock.now() });
   });
   return epoch;
 }

@@ -65,7 +65,7 @@ function waitAlert(parts: WorkParts, job: JobEffect, runId: string): () => void 
       error: null,
       failures: 0,
       tainted: [],
-      at: Date.now(),
+      at: parts.now(),
     });
   };
   return () => {

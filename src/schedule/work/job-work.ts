@@ -164,7 +164,7 @@ async function alertPaused(
     runId === null ? undefined : await parts.store.query('loadRun', { tenant: job.run.tenant, id: runId });
   const tainted = run ? await taintOfRun(parts.store, run) : [];
   const cause = { status: 'paused', runId, text: '', error, failures, tainted } as const;
-  await alertNow(parts, job, targets, { ...cause, at: Date.now() });
+  await alertNow(parts, job, targets, { ...cause, at: parts.now() });
 }
 
 /** Whether the slot was cancelled while it waited for room. */

@@ -8,7 +8,7 @@ const goneCodes =
   /^(?:25P03|57P0[123]|08\w{3}|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 /** What the driver says of it without a code. */
 const goneWords =
-  /connection terminated|not queryable|closed the connection|timeout exceeded when trying to connect|connection timeout/i;
+  /connection terminated|not queryable|closed the connection|timeout exceeded when trying to connect|query read timeout|connection timeout/i;
 
 /** SQLSTATE → our code, what to do, whether a retry may succeed. */
 const known: readonly (readonly [state: RegExp, code: string, remedy: string, retryable: boolean])[] = [

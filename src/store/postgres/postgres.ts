@@ -26,6 +26,11 @@ export interface PostgresOptions {
    * connection broke has its lock again. Default 1,000.
    */
   leaseMs?: number;
+  /**
+   * How long a process may say nothing, by the clock of the server, until others take its runs over though it holds its lock, in
+   * milliseconds: it was stopped, or its machine is out of reach. Default 10,000.
+   */
+  silentMs?: number;
   /** Only reads: refuses commits, and a database of an older Detent. */
   readonly?: boolean;
 }
@@ -84,7 +89,7 @@ export class PostgresStore implements Store {
   readonly #lines = new Map<string, Promise<unknown>>();
   readonly #pending = new Set<Promise<unknown>>();
   readonly #places = new WeakMap<pg.ClientBase, number>();
-  #lastMark = firstMark(Date.now());
+  #lastMark = 0;
   #closed = false;
 
   constructor({
@@ -93,6 +98,7 @@ export class PostgresStore implements Store {
     patienceMs = 30_000,
     onWait = () => {},
     leaseMs = 1_000,
+    silentMs = 10_000,
     readonly = false,
   }: PostgresOptions) {
     if (!isPostgresUrl(url)) throw notPostgres();
@@ -104,7 +110,14 @@ export class PostgresStore implements Store {
     this.#newPresence = () =>
       new PostgresPresence({
         leaseMs,
-        newClient: () => new pg.Client({ ...connection, application_name: 'detent lock' }),
+        silentMs,
+        newClient: () =>
+          new pg.Client({
+            ...connection,
+            pipeline: true,
+            application_name: 'detent lock',
+            query_timeout: silentMs,
+          }),
         patiently: (work) => this.#patiently(work),
       });
     this.#pool = new pg.Pool({
@@ -126,9 +139,14 @@ export class PostgresStore implements Store {
     await this.#patiently(async (client) => {
       await refuseCopy(client, this.#place);
       await migrate(client, this.#place, this.#isReadonly);
+      if (this.#isReadonly) return;
+      const { rows } = await client.query<{ now: number }>(
+        'select extract(epoch from clock_timestamp()) * 1000 as now',
+      );
+      const now = Math.floor(rows[0]?.now ?? 0);
+      this.#lastMark = firstMark(now);
       // Nobody looks for what became of a commit so long ago.
-      if (!this.#isReadonly)
-        await client.query('delete from commit_marks where n < $1', [firstMark(Date.now() - markLifeMs)]);
+      await client.query('delete from commit_marks where n < $1', [firstMark(now - markLifeMs)]);
     });
   }
 
@@ -264,7 +282,7 @@ const quietMs = 2_000;
 /** A probe that asks whether a database is there has a limit of its own, mostly of seconds. */
 const answerMs = 2_000;
 
-/** Marks of one process grow, and those of a later one are greater, as far as clocks go. */
+/** Marks of one process grow, and those of a later one are greater: by the clock of the server. */
 const firstMark = (at: number) => at * 1_000;
 const markLifeMs = 24 * 60 * 60_000;
 

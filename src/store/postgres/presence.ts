@@ -9,15 +9,22 @@ import type { Presence, PresentDriver, PresentDrivers } from '../store.ts';
  */
 const keyOf = (name: string) => `hashtextextended(${name}, 0)`;
 
-/** Each driver that has not been declared ended, and whether it holds its lock. */
+/**
+ * Each driver that has not been declared ended, whether it holds its lock, and since when it has said nothing there. The server knows
+ * that of each connection, so it costs no row; of another user's, who may not see it, it counts as 0.
+ * https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW
+ */
 export const presentDrivers = `
-  select epoch, address, exists (
-    select from pg_locks
+  select epoch, address, held.pid is not null as "isHeld",
+    coalesce(extract(epoch from clock_timestamp() - held.state_change) * 1000, 0) as "silentMs"
+  from drivers left join lateral (
+    select pid, state_change from pg_locks left join pg_stat_activity using (pid)
     where locktype = 'advisory' and objsubid = 1 and granted
-      and database = (select oid from pg_database where datname = current_database())
+      and pg_locks.database = (select oid from pg_database where datname = current_database())
       and (classid::bigint << 32 | objid::bigint) = ${keyOf('drivers.name')}
-  ) as "isHeld"
-  from drivers where ended_at is null`;
+    limit 1
+  ) as held on true
+  where ended_at is null`;
 
 /** A server that hears nothing of a machine any more frees its locks after some 20 seconds. */
 const keepAlive =
@@ -25,11 +32,16 @@ const keepAlive =
 
 interface PresenceOptions {
   leaseMs: number;
+  silentMs: number;
   /** A connection of its own, not connected yet. */
   newClient(): pg.Client;
   /** Waits for a server that is away. */
   patiently<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
 }
+
+type PresentRow = Pick<PresentDrivers, 'newest' | 'upMs'> & { now: number; silentMs: number } & {
+  [K in keyof PresentDriver]: PresentDriver[K] | null;
+};
 
 /** A process among those that share a PostgreSQL database, by a connection that holds a lock and listens. */
 export class PostgresPresence implements Presence {
@@ -62,17 +74,23 @@ export class PostgresPresence implements Presence {
 
   drivers(): Promise<PresentDrivers> {
     return this.#options.patiently(async (client) => {
-      const { rows } = await client.query<
-        Omit<PresentDrivers, 'drivers'> & { [K in keyof PresentDriver]: PresentDriver[K] | null }
-      >(
-        `select newest, extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000 as "upMs", present.*
+      const askedAt = performance.now();
+      const text = `select newest, extract(epoch from clock_timestamp()) * 1000 as now,
+          extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000 as "upMs", present.*
           from (select coalesce(max(epoch), 0) as newest from drivers) as all_drivers
-          left join (${presentDrivers}) as present on true`,
+          left join (${presentDrivers}) as present on true`;
+      // The connection that holds the lock: whatever it asks says that this process lives.
+      const { rows } = await (this.#client
+        ? ask<PresentRow>(this.#client, text)
+        : client.query<PresentRow>(text));
+      const drivers = rows.flatMap(({ epoch, address, isHeld, silentMs }) =>
+        epoch === null
+          ? []
+          : [{ epoch, address, isHeld: isHeld === true && silentMs < this.#options.silentMs }],
       );
-      const drivers = rows.flatMap(({ epoch, address, isHeld }) =>
-        epoch === null ? [] : [{ epoch, address, isHeld: isHeld === true }],
-      );
-      return { newest: rows[0]?.newest ?? 0, upMs: rows[0]?.upMs ?? 0, drivers };
+      const [{ newest, upMs, now } = { newest: 0, upMs: 0, now: 0 }] = rows;
+      const tripMs = performance.now() - askedAt;
+      return { newest, upMs, drivers, aheadMs: now - askedAt - tripMs / 2, tripMs };
     });
   }
 

@@ -13,7 +13,7 @@ const hints: Hints = { send() {}, listen() {}, attend() {}, follow: () => () => 
 async function mailbox(...living: (number | null)[]) {
   const store = await withRuns(openInMemory());
   const engine = { me: null, driverElsewhere: async () => living.shift() ?? null } as unknown as Engine;
-  return { store, mailbox: new Mailbox({ store, engine, hints, report() {} }) };
+  return { store, mailbox: new Mailbox({ store, engine, hints, clock: { now: () => 11 }, report() {} }) };
 }
 
 describe('a command to a run that changes hands', () => {
@@ -103,9 +103,13 @@ describe('a command that reaches a driver which closes', () => {
     await put(store, 'passRun', { pk: 1, driver: 7 });
     await put(store, 'insertCommand', commandInput());
     const engine = { me: 7 } as unknown as Engine;
-    await new Mailbox({ store, engine, hints, report() {} }).deliver(() => Promise.reject(error));
+    await new Mailbox({ store, engine, hints, clock: { now: () => 11 }, report() {} }).deliver(() =>
+      Promise.reject(error),
+    );
     expect((await store.query('findCommand', { id: 1 }))?.outcome).toBeNull();
-    await new Mailbox({ store, engine, hints, report() {} }).deliver(async () => 'done');
+    await new Mailbox({ store, engine, hints, clock: { now: () => 11 }, report() {} }).deliver(
+      async () => 'done',
+    );
     expect((await store.query('findCommand', { id: 1 }))?.outcome).toBe('{"value":"done"}');
   });
 });
@@ -130,9 +134,11 @@ describe('a command of a row that this program cannot read', () => {
     const engine = { me: 7 } as unknown as Engine;
     await put(store, 'insertCommand', commandInput({ kind, body }));
     const performed: string[] = [];
-    await new Mailbox({ store, engine, hints, report() {} }).deliver(async (_tenant, _run, command) => {
-      performed.push(command.kind);
-    });
+    await new Mailbox({ store, engine, hints, clock: { now: () => 11 }, report() {} }).deliver(
+      async (_tenant, _run, command) => {
+        performed.push(command.kind);
+      },
+    );
     expect(performed).toEqual([]);
     const { error } = JSON.parse((await store.query('findCommand', { id: 1 }))?.outcome ?? '{}');
     expect(error.code).toBe('UNKNOWN_COMMAND');
