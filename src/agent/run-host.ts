@@ -70,7 +70,7 @@ export function createRunHost(
     countsTime: (snapshot) =>
       snapshot.matches({ active: 'working' }) && idsIn(snapshot.context as RunContext, 'parked').length === 0,
     possibleCommands: (context) => [{ type: 'run.message' }, { type: 'run.cancel' }, ...decisionsOn(context)],
-    newCache: newRunCache,
+    newCache: () => ({ ...newRunCache(), written: [] }),
     effects: {
       'effect.callModel': {
         recover: () => 'perform',

@@ -5,6 +5,7 @@ import {
   type EffectHandler,
   type EngineEvent,
   type Fact,
+  type HostCache,
   type MachineHost,
   PureMachine,
 } from '../engine/machine.ts';
@@ -73,7 +74,7 @@ export const callingHost = {
 
 /** The effect of a call. */
 export function callEffect<
-  Run extends { context: Pick<CallsContext, 'pending'>; options: unknown; cache: unknown },
+  Run extends { context: Pick<CallsContext, 'pending'>; options: unknown; cache: HostCache | null },
 >(perform: EffectHandler<Run>['perform']): EffectHandler<Run> {
   return {
     recover: (effect, context) => recoverCall(effect.n, context),

@@ -1,6 +1,6 @@
 import type { AnswerCall, PendingCall } from '../../machines/run.types.ts';
 import type { EventBus } from '../engine/bus.ts';
-import type { EffectJob } from '../engine/machine.ts';
+import type { EffectJob, HostCache } from '../engine/machine.ts';
 import type { CallPlan, HookRecord, HookSet, PlanContext, Toolbox, ToolOutcome } from '../protocol/ports.ts';
 import type { ToolContext } from '../protocol/tool.ts';
 import { reasonText } from '../protocol/views.ts';
@@ -135,7 +135,7 @@ function outcomeOf(asked: ChartQuestion, answer: unknown): ToolOutcome {
 interface CallingRun {
   context: { pending: readonly PendingCall[] };
   options: Pick<RunOptions, 'agent' | 'principal' | 'tools' | 'approve' | 'approveGiven' | 'call'>;
-  cache: unknown;
+  cache: HostCache | null;
 }
 
 /** One attempt at one call. */

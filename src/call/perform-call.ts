@@ -10,7 +10,7 @@ import { namedParts, partsField, preview, writeMessage, writeParts } from './mes
 import { askerOf } from './perform/ask-person.ts';
 import { afterTool, beforeTool, planAgain } from './perform/tool-hooks.ts';
 import { approvalNow, isDecidedInFork, principalNow } from './policy.ts';
-import { ask } from './statements.ts';
+import { tell } from './statements.ts';
 
 /** Output beyond this many characters becomes an artifact, with a preview in the prompt. */
 const maxOutput = 50_000;
@@ -206,7 +206,7 @@ function settled(
       yield* writeMessage(scope, 'tool', body);
       yield* writeParts(scope, parts);
       if (artifact)
-        yield* ask('insertArtifact', {
+        yield* tell('insertArtifact', {
           tenant: run.tenant,
           id: artifact,
           run: run.pk,

@@ -18,7 +18,7 @@ import type { StatementsOf } from '../store/statements.ts';
 import { parseBody } from '../store/stored-message.ts';
 import { noFiles } from '../tools/files.ts';
 import { createPlainToolbox } from '../tools/plain-toolbox.ts';
-import { type KnownValidators, type SchemaCheck, schemaIssues, toolMatcher } from '../tools/registry.ts';
+import { type SchemaCheck, schemaChecker, toolMatcher } from '../tools/registry.ts';
 import { CoreModels } from './models.ts';
 import type { CoreOptions } from './options.ts';
 
@@ -44,8 +44,8 @@ export function composeCore(options: CoreOptions, decorate: CoreDecorators = {})
   const { host, agents = {}, actor = someProgram, policy = {}, tools = {} } = options;
   const { clock = systemClock, report = console.error } = host;
   const [bus, hosts] = [createEmbeddedBus(), createMachineHosts()];
-  const validators: KnownValidators = new Map();
-  const check: SchemaCheck = async (schema, value) => schemaIssues(schema, value, validators);
+  const issuesOf = schemaChecker();
+  const check: SchemaCheck = async (schema, value) => issuesOf(schema, value);
   const skills = new TextSkills(options.skills ?? [], toolMatcher);
   const { toolbox: around = (all) => all } = decorate;
   const toolbox = around(

@@ -26,6 +26,7 @@ export type {
   EffectJob,
   EngineEvent,
   Fact,
+  HostCache,
   MachineHost,
   Migration,
   TimersOf,

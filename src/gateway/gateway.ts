@@ -14,7 +14,7 @@ import { Gate, type LetIn, type OwnToken } from './access/gate.ts';
 import { Logins } from './access/logins.ts';
 import { namedTenants } from './access/named-tenants.ts';
 import { refuseUpgrade } from './access/refuse-upgrade.ts';
-import { TokenChecks } from './access/token-checks.ts';
+import { type Opened, TokenChecks } from './access/token-checks.ts';
 import { whileLetIn } from './access/while-let-in.ts';
 import { Places, RunPlaces } from './documents/places.ts';
 import { TenantFeeds } from './feeds/feed.ts';
@@ -188,7 +188,7 @@ class MountedGateway implements Gateway {
       server: this.#server,
       tickets: this.#tickets,
       actors: this.#actors,
-      open: (socket, holder) => this.#openInspector(socket, holder),
+      open: (socket, holder) => this.#open(this.#connections, socket, holder, socket),
       refuseWhenFull: () => this.#refuseWhenFull(),
       report: this.#report,
     });
@@ -204,7 +204,7 @@ class MountedGateway implements Gateway {
       underWay: this.#underWay,
       call: (who, signal) => this.#call(who, null, signal),
       checkReady: () => this.#checkReady(),
-      open: (stream, who) => this.#open(stream, who),
+      open: (stream, who) => this.#openStream(stream, who),
       report: this.#report,
     });
     this.#heartbeat = setInterval(() => this.#beat(), this.#limits.heartbeatMs).unref();
@@ -364,25 +364,20 @@ class MountedGateway implements Gateway {
       });
   }
 
-  #open(stream: OpenStream, who: LetIn): () => void {
+  #openStream(stream: OpenStream, who: LetIn): () => void {
     this.#refuseWhenFull();
-    const giveBack = this.#places.take(who.holder);
-    this.#streams.add(stream);
-    const unwatch = this.#tokens.add({ who: () => who, checkToken: () => stream.checkToken() });
-    return () => {
-      unwatch();
-      this.#streams.delete(stream);
-      giveBack();
-    };
+    const checked = { who: () => who, checkToken: () => stream.checkToken() };
+    return this.#open(this.#streams, stream, who.holder, checked);
   }
 
-  #openInspector(socket: InspectSocket, holder: string): () => void {
+  /** @returns what to do when it has closed */
+  #open<T>(among: Set<T>, opened: T, holder: string, checked: Opened): () => void {
     const giveBack = this.#places.take(holder);
-    this.#connections.add(socket);
-    const unwatch = this.#tokens.add(socket);
+    among.add(opened);
+    const unwatch = this.#tokens.add(checked);
     return () => {
       unwatch();
-      this.#connections.delete(socket);
+      among.delete(opened);
       giveBack();
     };
   }

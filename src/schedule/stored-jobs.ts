@@ -13,7 +13,7 @@ import { randomId } from '../text/ids.ts';
 import { nearestName, shellWord } from '../text/wording.ts';
 import type { JobWorker, SlotRuns } from './job-host.ts';
 import { jobLane, jobRunId } from './machine/job-run.ts';
-import { ask, type Store } from './machine/statements.ts';
+import { ask, type Store, tell } from './machine/statements.ts';
 import { withSlot } from './times/slot-text.ts';
 
 /** A job as its rows say. */
@@ -113,7 +113,7 @@ export class StoredJobs {
       isLeft: true,
       *writes({ at, row }) {
         if (yield* ask('findJob', { tenant, id })) throw exists(id);
-        yield* ask('insertJob', {
+        yield* tell('insertJob', {
           tenant,
           id,
           user,

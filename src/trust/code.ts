@@ -2,5 +2,5 @@
 export { findLocalCode } from './code/local-code.ts';
 export { isProgram, type MachineModule, machineModules, machinesFolder } from './code/machine-modules.ts';
 export { muteModuleWarnings } from './code/mute-warnings.ts';
-export { readRegularFile, sha256 } from './code/regular-file.ts';
+export { readRegularFile } from './code/regular-file.ts';
 export { machineEntries } from './survey/survey.ts';

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { sha256 } from './code/regular-file.ts';
+import { hex, sha256 } from '../text/ids.ts';
 import { isAsKept } from './own/changes.ts';
 import { foreignPlaces } from './places.ts';
 import { isOwned, type TrustedFolder, TrustRecords } from './records.ts';
@@ -65,7 +65,7 @@ export function agreedFolder({ folder, code, mcp }: Survey): AgreedFolder {
   const files = code?.files ?? [];
   return {
     folder,
-    files: new Map(files.map(({ path, bytes }) => [path, sha256(bytes)])),
+    files: new Map(files.map(({ path, bytes }) => [path, hex(sha256(bytes))])),
     isOpen: code !== null && code.computed.length > 0,
     mcpFile: mcp?.bytes.toString('utf8') ?? null,
   };

@@ -9,7 +9,7 @@ import {
   readWholeSync,
   replaceFileSync,
 } from '../text/files.ts';
-import { sha256 } from './code/regular-file.ts';
+import { hex, sha256 } from '../text/ids.ts';
 
 /** A folder that a person trusts, and what of it acted then. */
 export interface TrustedFolder {
@@ -134,7 +134,7 @@ export class TrustRecords {
   }
 
   #file(kind: Kind, path: string): string {
-    return join(this.#home, kind, `${sha256(path)}.json`);
+    return join(this.#home, kind, `${hex(sha256(path))}.json`);
   }
 
   #all(kind: Kind): unknown[] {

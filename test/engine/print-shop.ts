@@ -9,12 +9,12 @@ import type { EffectJob, Fact, MachineHost } from '../../src/engine/machine/mach
 import { createMachineHosts } from '../../src/engine/machine/machine-hosts.ts';
 import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 import type { SoleOwnership } from '../../src/engine/ownership.ts';
+import { order } from '../../src/store/program.ts';
 import type { EffectRow, RunRow } from '../../src/store/rows.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts';
-import { ask } from '../support/ask.ts';
 import { soleOwnership } from '../support/sole-ownership.ts';
 import { type PrintContext, printMachine } from './print-machine.ts';
 
@@ -220,7 +220,7 @@ function printHost(
     poisoned: (effectId) => ({ type: 'effect.poisoned', effectId }),
     faulted: (code, message) => ({ type: 'job.faulted', code, message }),
     possibleCommands: () => ['job.cancel', 'job.clear', 'job.note', 'job.start'].map((type) => ({ type })),
-    newCache: () => new Map(),
+    newCache: () => ({}),
     effects: {
       'effect.print': {
         recover: (effect) => recover(effect),
@@ -234,7 +234,7 @@ function printHost(
     rows: {
       *'note.write'({ text }, { nextMessage, redact }) {
         const body = redact(JSON.stringify({ text }));
-        yield* ask('insertMessage', { ...nextMessage('user', body), tenant });
+        yield* order('insertMessage', { ...nextMessage('user', body), tenant });
       },
     },
     *aborting() {},

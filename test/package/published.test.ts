@@ -16,6 +16,7 @@ import { writeTypes } from '../../scripts/build/types.ts';
 import { blocksOf, documents } from '../docs/markdown.ts';
 import { writePrograms } from '../docs/typescript.ts';
 import { afterwards } from '../support/afterwards.ts';
+import { packagesOf } from '../support/loaded-modules.ts';
 import { describeWith } from '../support/needs.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -397,11 +398,10 @@ describe('the published package', () => {
     const own = urls.filter((url) => url.includes('/node_modules/detent/dist/'));
     const files = own.flatMap((url) => url.split('/node_modules/detent/dist/')[1] ?? []);
     const sizes = await Promise.all(own.map(async (url) => (await stat(new URL(url))).size));
-    const packages = urls.flatMap((url) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
     return {
       files: files.map((file) => file.replace(/-[\w-]{8}\.js$/, '')),
       kilobytes: sizes.reduce((sum, size) => sum + size, 0) / 1024,
-      packages: [...new Set(packages)].filter((name) => name !== 'detent').sort(),
+      packages: packagesOf(urls),
     };
   }
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { compileCache } from '../support/compile-cache.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
+import { packagesOf } from '../support/loaded-modules.ts';
 import { programFile } from '../support/program.ts';
 
 const run = promisify(execFile);
@@ -36,11 +37,6 @@ async function loadedBy(
   return { modules, said, files: await readdir(cwd) };
 }
 
-/** The other packages that were loaded. */
-const packagesOf = (modules: readonly string[]) => [
-  ...new Set(modules.flatMap((url) => /.*node_modules\/(?!\.)((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])),
-];
-
 /** The parts of the package that were loaded: `startParts` of scripts/build/bundle.ts names them. */
 const partsOf = (modules: readonly string[]) =>
   modules.flatMap((url) => /\/parts\/([\w-]+)-[\w-]{8}\.js$/.exec(url)?.[1] ?? []);
@@ -69,14 +65,6 @@ describe('importing the package', () => {
     `);
     expect(packagesOf(modules)).toEqual([]);
     expect(files).toEqual([]);
-  });
-});
-
-describe('importing detent/workflow', () => {
-  it('loads xstate alone, and neither the engine nor the store', async () => {
-    const { modules } = await loadedBy(`await import(${JSON.stringify(published('src/workflow/index'))});`);
-    expect(packagesOf(modules)).toEqual(['xstate']);
-    for (const part of ['database', 'run', 'indexing']) expect(partsOf(modules)).not.toContain(part);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { RunContext } from '../../../machines/run.types.ts';
 import type { Stopped } from '../../call/hooks.ts';
-import type { EffectJob } from '../../engine/machine.ts';
+import type { EffectJob, HostCache } from '../../engine/machine.ts';
 import type { ContentPart, ModelAnswer } from '../../protocol/content.ts';
 import type { FollowedSkill, HookRecord, SkillCard, SkillScore, ToolSpec } from '../../protocol/ports.ts';
 import type { UsagePurpose } from '../../store/rows.ts';
@@ -27,8 +27,7 @@ export interface RunEffect extends RunJob {
 export type PromptJob = Pick<
   RunEffect,
   'run' | 'options' | 'context' | 'cache' | 'notes' | 'effectId' | 'params'
-> &
-  Partial<Pick<RunEffect, 'written'>>;
+>;
 
 /** The outputs of an effect besides its fact. The run host writes them into the fact's event and the rows of its commit. */
 export interface EffectNotes {
@@ -75,7 +74,7 @@ export type SkillChoice = {
  * A cache of values that the effects of one run derive from rows that do not change. The engine keeps it while it drives
  * the run. Without it effects read everything again, with the same result.
  */
-export interface RunCache {
+export interface RunCache extends HostCache {
   /** The conversation, as far as it was read. */
   reading: Reading | null;
   /** Where its session stands. Only an effect of this run moves that while the run works, and drops it here. */

@@ -17,7 +17,7 @@ export type Store<K extends keyof AgentStatements = keyof AgentStatements> = Sto
   Pick<AgentStatements, K>
 >;
 
-/** Asks one of the agent's statements: `yield* ask('insertMessage', { … })`. */
+/** Asks one of the agent's statements: `yield* ask('loadRun', { … })`. */
 export const ask: Ask<AgentStatements> = request;
 /** Tells one of them: `yield* tell('insertUsage', { … })`. */
 export const tell: Tell<AgentStatements> = order;

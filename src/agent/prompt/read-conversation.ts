@@ -27,10 +27,10 @@ export interface Conversation {
 }
 
 /** The run whose conversation is read, and its cache. */
-type Reader = Pick<RunJob, 'run' | 'cache'> & Partial<Pick<RunJob, 'effectId' | 'written'>>;
+type Reader = Pick<RunJob, 'run' | 'cache'> & Partial<Pick<RunJob, 'effectId'>>;
 
 /** Whether the run was the first of its session, and has written all that is there since it was made. */
-const isWhole = ({ run, written }: Reader) => run.ordinal === 1 && written?.[0]?.seq === 0;
+const isWhole = ({ run, cache }: Reader) => run.ordinal === 1 && cache.written?.[0]?.seq === 0;
 
 /**
  * The conversation that a call of this run sees: the session since its last summary, without the messages that the run's
@@ -99,7 +99,8 @@ function callsOf(
  * calls take what its own transitions have written since. Of a session that began with the run they have written all.
  */
 async function readMessages(store: Store, reader: Reader, head: Position): Promise<Reading> {
-  const { run, cache, written } = reader;
+  const { run, cache } = reader;
+  const { written } = cache;
   const last = cache.reading;
   const known = last?.head.run === head.run && last.head.seq === head.seq ? last : null;
   const from = known ? { run: run.pk, seq: known.upTo + 1 } : head;

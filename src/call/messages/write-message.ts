@@ -13,7 +13,7 @@ import {
   type UserBody,
 } from '../../store/stored-message.ts';
 import { randomId } from '../../text/ids.ts';
-import { ask } from '../statements.ts';
+import { tell } from '../statements.ts';
 
 /** Writes one message in the commit of its transition, with known secrets taken out. */
 export function* writeMessage(
@@ -22,7 +22,7 @@ export function* writeMessage(
   body: UserBody | AssistantBody | StaffBody | ToolBody | SummaryBody,
 ): Program<void> {
   const text = scope.redact(bodyText({ role, body } as StoredMessage));
-  yield* ask('insertMessage', { ...scope.nextMessage(role, text), tenant: scope.row.tenant });
+  yield* tell('insertMessage', { ...scope.nextMessage(role, text), tenant: scope.row.tenant });
 }
 
 /** A part whose artifact has an id but is not stored yet. */
@@ -47,7 +47,7 @@ export function partsField(parts: readonly NewPart[]): { parts?: StoredPart[] } 
 /** Writes the bytes in the commit of their message. Binary data is not redacted. */
 export function* writeParts({ row, at }: CommitScope, parts: readonly NewPart[]): Program<void> {
   for (const { stored, data } of parts)
-    yield* ask('insertArtifact', {
+    yield* tell('insertArtifact', {
       tenant: row.tenant,
       id: stored.artifact,
       run: row.pk,

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { DetentError } from '../../protocol/error.ts';
 import { ownEntries, ownModule, readWholeSync } from '../../text/files.ts';
-import { sha256 } from '../../trust/code.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import type { AgreedCode } from '../../trust/judge-folder.ts';
 
 /** The hooks are process-wide and stay, because a configuration may import modules later. A second set would only delegate to the first. */
@@ -67,7 +67,7 @@ function refuseChanged(url: string, source: unknown): void {
     if (hash === undefined) continue;
     // Node reads a CommonJS file later: then this is the last look at it.
     const content = source == null ? readWholeSync(path) : (source as string | Uint8Array);
-    if (sha256(content) !== hash) throw notAgreed(path, 'it changed in the meantime');
+    if (hex(sha256(content)) !== hash) throw notAgreed(path, 'it changed in the meantime');
   }
 }
 

@@ -25,11 +25,11 @@ export interface HotRun {
 }
 
 /** What all effects of a run share while the engine keeps the run in memory. */
-type Held = Pick<EffectJob, 'options' | 'cache' | 'written'>;
+type Held = Pick<EffectJob, 'options' | 'cache'>;
 
 /** Parses a run's options and makes its cache. Called once, when the engine loads the run. */
 export function hold(host: MachineHost, { options }: Pick<RunRow, 'options'>): Held {
-  return { options: JSON.parse(options), cache: host.newCache(), written: [] };
+  return { options: JSON.parse(options), cache: host.newCache() };
 }
 
 export interface Delivery extends Fact, Repeatable {
@@ -186,7 +186,7 @@ export function* writeRest(
   const whole = JSON.stringify(rest);
   const body = options.redact(whole);
   const path = pathOf(snapshot.value);
-  yield* ask('insertEvent', {
+  yield* tell('insertEvent', {
     run: row.pk,
     tenant: row.tenant,
     seq,
@@ -242,7 +242,7 @@ export function* writeActions(
   if (delivery.writes) yield* delivery.writes(scope);
   for (const n of folded.held) {
     const input = scope.inputs.get(n) ?? null;
-    yield* ask('insertEffect', {
+    yield* tell('insertEffect', {
       run,
       tenant: row.tenant,
       n,
@@ -279,7 +279,7 @@ export function* writeActions(
     }
     const input = scope.inputs.get(n) ?? null;
     const attempt = driven ? 1 : 0;
-    yield* ask('insertEffect', {
+    yield* tell('insertEffect', {
       run,
       tenant: row.tenant,
       n,

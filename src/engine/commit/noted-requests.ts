@@ -2,7 +2,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import type { Program } from '../../store/program.ts';
 import { noDriver, type RunRow } from '../../store/rows.ts';
-import { ask } from './statements.ts';
+import { ask, tell } from './statements.ts';
 
 /** A request with a key, and its result as JSON, which its commit stores. */
 interface RequestNote {
@@ -30,7 +30,7 @@ export function* isRepeated({ tenant, id }: RunRow, { key, notes }: Repeatable):
 export function* noteCommand(row: RunRow, { key, notes }: Repeatable, at: number): Program<void> {
   const { pk: run, tenant, id, driver } = row;
   if (key !== undefined)
-    yield* ask('insertRequestKey', {
+    yield* tell('insertRequestKey', {
       tenant,
       name: commandRow(id, key),
       // Not a client's key: the limit that forgets the oldest keys of a client leaves it.

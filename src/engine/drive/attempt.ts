@@ -21,7 +21,6 @@ export function jobOf(
     run: row,
     options: held.options,
     cache: held.cache,
-    written: held.written,
     context: snapshot.context,
     effectId: effect.n,
     params: effect.params,

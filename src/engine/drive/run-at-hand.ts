@@ -177,7 +177,7 @@ export class RunAtHand extends RunInMemory {
   /** Performs effects, after a durable transition. */
   afterCommit(transition: Transition, signals: Fact['signals'] = []): void {
     const { row, snapshot, held, messages, aborted, started } = transition;
-    held.written.push(...messages);
+    held.cache?.written?.push(...messages);
     // The run may have been ended by a program without its chart.
     const host = this.#parts.hosts.like(row);
     for (const n of aborted) this.abort(n);

@@ -65,7 +65,16 @@ interface RunTypes {
   /** What a run was created with. */
   options: unknown;
   /** See {@link MachineHost.newCache}. */
-  cache: unknown;
+  cache: HostCache | null;
+}
+
+/** What a host keeps of a run. */
+export interface HostCache {
+  /**
+   * The messages that the run's transitions have written since the cache was made, oldest first: of a host that reads them here, and
+   * takes out what it has read.
+   */
+  written?: MessageRow[];
 }
 
 /** One effect to perform. */
@@ -76,8 +85,6 @@ export interface EffectJob<Run extends RunTypes = RunTypes> {
   /** The machine's context when the effect was asked for. */
   context: Run['context'];
   cache: Run['cache'];
-  /** The messages that the run's transitions have written since that cache was made, oldest first. Who keeps them there takes them out. */
-  written: MessageRow[];
   effectId: number;
   params: JsonObject;
   input: string | null;

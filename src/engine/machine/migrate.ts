@@ -95,7 +95,7 @@ export function* migrate(
     context: JSON.parse(context),
     ...(fingerprint !== undefined && { chart: fingerprint }),
   };
-  yield* ask('insertEvent', {
+  yield* tell('insertEvent', {
     run,
     tenant: row.tenant,
     seq,

@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { awaitForeign } from '../../engine/foreign-code.ts';
@@ -6,6 +6,7 @@ import type { Detent } from '../../index.ts';
 import { type Caller, defaultTenant, type Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import type { Authenticate, Authenticated, GatewayLimits } from '../gateway-options.ts';
 import { checkAnswer, invalidCaller } from './check-answer.ts';
 
@@ -61,14 +62,14 @@ interface GateOptions {
 export class Gate {
   readonly #options: GateOptions;
   readonly #hosts: ReadonlySet<string>;
-  readonly #own: readonly { digest: Buffer; caller: Caller }[];
+  readonly #own: readonly { digest: Uint8Array; caller: Caller }[];
   readonly #requests: Buckets;
   readonly #failures: Buckets;
 
   constructor(options: GateOptions) {
     const { now = () => performance.now() } = options;
     this.#options = options;
-    this.#own = options.own.map(({ token, caller }) => ({ digest: digestOf(token), caller }));
+    this.#own = options.own.map(({ token, caller }) => ({ digest: sha256(token), caller }));
     this.#hosts = new Set([...loopback, ...(options.hosts ?? [])].map((host) => host.toLowerCase()));
     this.#requests = new Buckets(options.limits.requestsPerMinute, now);
     this.#failures = new Buckets(options.limits.failuresPerMinute, now);
@@ -120,8 +121,8 @@ export class Gate {
    */
   async letIn(token: string, request: Request, address: string): Promise<LetIn> {
     if (token === '') throw unauthorized();
-    const digest = digestOf(token);
-    const anyones = digest.toString('hex');
+    const digest = sha256(token);
+    const anyones = hex(digest);
     let expiresAt = Number.POSITIVE_INFINITY;
     const hasExpired = () => Date.now() >= expiresAt;
     let last: LetIn | null = null;
@@ -166,7 +167,7 @@ export class Gate {
     if (!this.#requests.take(holder)) throw tooMany('requests of this user');
   }
 
-  async #find(token: string, digest: Buffer, request: Request): Promise<Found | null> {
+  async #find(token: string, digest: Uint8Array, request: Request): Promise<Found | null> {
     for (const own of this.#own) if (timingSafeEqual(own.digest, digest)) return { caller: own.caller };
     try {
       const { authenticate, tokens, users } = this.#options;
@@ -281,10 +282,6 @@ export function unauthorized(): DetentError {
   );
 }
 
-function digestOf(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
-}
-
 function tooMany(what: string): DetentError {
   return new DetentError('TOO_MANY_REQUESTS', `too many ${what}; try again in a minute`, { retryable: true });
 }
@@ -300,7 +297,7 @@ function isOwn(origin: string, host: string | null | undefined): boolean {
 
 /** Compares secrets in constant time. */
 export function isSame(a: string, b: string): boolean {
-  return timingSafeEqual(digestOf(a), digestOf(b));
+  return timingSafeEqual(sha256(a), sha256(b));
 }
 
 /** Counts per minute that refill steadily. */

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Detent } from '../../index.ts';
 import { defaultTenant, scopes } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 
 const codeMs = 5 * 60_000;
 const tokenMs = 12 * 60 * 60_000;
@@ -26,7 +27,7 @@ export class Logins {
   newCode(): string {
     const code = randomBytes(32).toString('base64url');
     this.#forgetOld();
-    this.#codes.set(digestOf(code), this.#steady() + codeMs);
+    this.#codes.set(hex(sha256(code)), this.#steady() + codeMs);
     const [oldest] = this.#codes.keys();
     if (this.#codes.size > maxCodes && oldest !== undefined) this.#codes.delete(oldest);
     return code;
@@ -39,7 +40,7 @@ export class Logins {
    */
   async exchange(code: string): Promise<{ token: string; expiresAt: number; scopes: readonly string[] }> {
     this.#forgetOld();
-    const isGood = this.#codes.delete(digestOf(code)) || (await this.#detent.tokens.useLogin(code));
+    const isGood = this.#codes.delete(hex(sha256(code))) || (await this.#detent.tokens.useLogin(code));
     if (!isGood)
       throw new DetentError(
         'UNAUTHORIZED',
@@ -55,8 +56,4 @@ export class Logins {
     const now = this.#steady();
     for (const [digest, until] of this.#codes) if (until <= now) this.#codes.delete(digest);
   }
-}
-
-function digestOf(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
 }

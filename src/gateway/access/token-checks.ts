@@ -7,7 +7,7 @@ const checkedAtOnce = 50;
 const lookMs = 500;
 
 /** Something that is open with a token, and ends with it: a connection, an event stream, a request that waits. */
-interface Opened {
+export interface Opened {
   /** The client that opened it; null for a connection before its `connect`. */
   who(): LetIn | null;
   /** Ends it if its token is not valid any more, or stands for another tenant or user. */

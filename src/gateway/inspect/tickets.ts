@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { DetentError } from '../../protocol/error.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import type { LetIn } from '../access/gate.ts';
 
 const ticketMs = 60_000;
@@ -35,7 +36,7 @@ export class Tickets {
     this.#forget(who.holder);
     const ticket = randomBytes(32).toString('base64url');
     const until = this.#steady() + ticketMs;
-    this.#tickets.set(digestOf(ticket), { who, admission, until });
+    this.#tickets.set(hex(sha256(ticket)), { who, admission, until });
     return { ticket, expiresAt: Date.now() + ticketMs };
   }
 
@@ -45,7 +46,7 @@ export class Tickets {
    * @throws DetentError `UNAUTHORIZED` for one that is wrong, used, too old, or for something else.
    */
   take(ticket: string, asked: { use: Admission['use']; runId?: string | null }): Ticket {
-    const digest = digestOf(ticket);
+    const digest = hex(sha256(ticket));
     const found = this.#tickets.get(digest);
     this.#tickets.delete(digest);
     const fits = found?.admission.use === asked.use && (asked.use === 'send' || isFor(found, asked.runId));
@@ -68,8 +69,4 @@ export class Tickets {
 
 function isFor({ admission }: Ticket, runId: string | null | undefined): boolean {
   return admission.use === 'follow' && admission.runId === runId;
-}
-
-function digestOf(ticket: string): string {
-  return createHash('sha256').update(ticket).digest('hex');
 }

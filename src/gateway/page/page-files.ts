@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -66,7 +66,7 @@ export function readPage(folder: string, values: PageValues): ReadonlyMap<string
     const path = `/${name.split(sep).join('/')}`;
     const file =
       path === '/index.html' ? indexFile(bytes, values) : { bytes, encoded: besides(name, contents) };
-    const hash = createHash('sha256').update(file.bytes).digest('base64url').slice(0, 22);
+    const hash = digestOf('sha256', file.bytes, 'base64url').slice(0, 22);
     files.set(path, { ...file, hash, type: typeOf(name) });
   }
   return files;

@@ -1,4 +1,4 @@
-import { hash as digestOf } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 import { indexText, segment } from '../../text/ranking.ts';
 import type { Chunk } from '../markdown/chunk.ts';
@@ -169,5 +169,5 @@ export class GenerationWriter {
 }
 
 export function hashOf(text: string | Uint8Array): string {
-  return digestOf('sha256', text, 'base64url').slice(0, 22);
+  return hash('sha256', text, 'base64url').slice(0, 22);
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 import { messageOf } from '../../protocol/error.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import type { EmbeddingsOptions } from '../embeddings/embeddings-options.ts';
 import { VectorMatrix } from '../embeddings/matrix.ts';
 import { askServer } from '../embeddings/server.ts';
@@ -209,10 +209,7 @@ function bytesOf(vector: Float32Array = new Float32Array()): Buffer {
 /** The identity of a model: options with the same identity make comparable vectors. */
 function modelOf(options: EmbeddingsOptions): string {
   const { api, model, dimensions, queryPrefix, documentPrefix } = options;
-  const prefixes = createHash('sha256')
-    .update(JSON.stringify([queryPrefix, documentPrefix]))
-    .digest('hex')
-    .slice(0, 8);
+  const prefixes = hex(sha256(JSON.stringify([queryPrefix, documentPrefix]))).slice(0, 8);
   const from = options.api === 'transformers' ? `${options.dtype} ${options.pooling}` : options.baseUrl;
   return `${api} ${from} ${model} ${dimensions ?? ''} ${prefixes}`;
 }

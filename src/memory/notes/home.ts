@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { join, parse } from 'node:path';
 import { defaultTenant } from '../../protocol/access.ts';
 import type { MemoryFolder, MemoryPlace } from '../../protocol/ports.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 
 /**
  * The folder with `MEMORY.md` and `memory/`. This is the workspace. Tenants without one have a folder in the runtime's
@@ -16,7 +16,7 @@ export function memoryHome({ workspace, tenant, user }: MemoryPlace): string {
 
 /** A hash, because the id of a user may have any characters, and file systems may take two ids for one. */
 function folderOf(user: string): string {
-  return createHash('sha256').update(user).digest('hex').slice(0, 32);
+  return hex(sha256(user)).slice(0, 32);
 }
 
 /**

@@ -1,14 +1,12 @@
 import type {
   FinishKind,
   ModelAnswer,
-  ModelDelta,
   ModelError,
   ModelToolCall,
   TokenUsage,
 } from '../../protocol/content.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
-import type { AnswerReader } from '../wire/answer-reader.ts';
-import { reportedError } from '../wire/http-error.ts';
+import { AnswerSoFar } from '../wire/answer-so-far.ts';
 import { ContentBlock, type Piece, textOf } from './content-block.ts';
 import { pausedContent, rememberedContent } from './replay.ts';
 import { UsageCounter } from './usage-counter.ts';
@@ -21,32 +19,18 @@ import { UsageCounter } from './usage-counter.ts';
  *
  * @see https://docs.claude.com/en/docs/build-with-claude/streaming
  */
-export class MessageAnswer implements AnswerReader {
-  error: ModelError | null = null;
-  began = false;
-  isOver = false;
-  finishReason: string | null = null;
+export class MessageAnswer extends AnswerSoFar {
   size = 0;
-  readonly #origin: string;
-  readonly #onDelta: (delta: ModelDelta) => void;
-  readonly #pieces = { text: '', reasoning: '', refusal: '' };
   readonly #toolCalls: ModelToolCall[] = [];
   readonly #usage = new UsageCounter();
   /** The blocks of all messages of the turn, in order. */
   readonly #blocks: { block: ContentBlock; call?: number }[] = [];
   /** Blocks of the current message: the wire's index → the index in `#blocks`. */
   #positions = new Map<number, number>();
-  #model = '';
   /** Messages of this turn that have ended. */
   readonly #messageIds = new Set<string>();
   #messageId = '';
   #isRepeat = false;
-
-  /** @param origin the server's origin, for error messages */
-  constructor(origin: string, onDelta: (delta: ModelDelta) => void) {
-    this.#origin = origin;
-    this.#onDelta = onDelta;
-  }
 
   /** Whether the server paused the turn: it continues when the turn is sent back. */
   get isPaused(): boolean {
@@ -87,10 +71,6 @@ export class MessageAnswer implements AnswerReader {
     }
   }
 
-  fail(report: unknown): void {
-    this.error ??= reportedError(report, this.#origin);
-  }
-
   /**
    * Prepares for the message with which the server continues after a pause.
    *
@@ -109,8 +89,8 @@ export class MessageAnswer implements AnswerReader {
   build(model: string, failure: ModelError | null): ModelAnswer {
     const providerData = rememberedContent(this.#blocks.map(({ block }) => block));
     return {
-      model: this.#model || model,
-      ...this.#pieces,
+      model: this.model || model,
+      ...this.pieces,
       toolCalls: this.#toolCalls,
       finishReason: this.finishReason,
       finish: finishKind(this.finishReason, this.#toolCalls.length > 0),
@@ -150,7 +130,7 @@ export class MessageAnswer implements AnswerReader {
       return;
     }
     this.#messageId = id;
-    this.#model ||= textOf(message.model);
+    this.model ||= textOf(message.model);
     this.#usage.add(message.usage);
   }
 
@@ -166,7 +146,7 @@ export class MessageAnswer implements AnswerReader {
     this.size += block.size;
     if (block.type === 'tool_use') this.#startCall(position);
     // Another model continues from here.
-    if (block.type === 'fallback' && isObject(start.to)) this.#model = textOf(start.to.model) || this.#model;
+    if (block.type === 'fallback' && isObject(start.to)) this.model = textOf(start.to.model) || this.model;
     this.#take(position, block.first());
   }
 
@@ -175,7 +155,7 @@ export class MessageAnswer implements AnswerReader {
     if (!entry) return;
     const { id, name } = entry.block;
     entry.call = this.#toolCalls.push({ id, name, arguments: '' }) - 1;
-    this.#onDelta({ type: 'toolCall', index: entry.call, id, name, argumentsDelta: '' });
+    this.onDelta({ type: 'toolCall', index: entry.call, id, name, argumentsDelta: '' });
   }
 
   #addDelta(index: unknown, delta: unknown): void {
@@ -207,7 +187,7 @@ export class MessageAnswer implements AnswerReader {
     this.finishReason = reason;
     this.#closeAll();
     const details = delta.stop_details;
-    const isRefused = reason === 'refusal' && this.#pieces.refusal === '';
+    const isRefused = reason === 'refusal' && this.pieces.refusal === '';
     if (isRefused && isObject(details)) this.#say('refusal', textOf(details.explanation));
   }
 
@@ -220,13 +200,13 @@ export class MessageAnswer implements AnswerReader {
     if (piece.kind !== 'arguments' || index === undefined || !call || piece.text === '') return;
     call.arguments += piece.text;
     const { id, name } = call;
-    this.#onDelta({ type: 'toolCall', index, id, name, argumentsDelta: piece.text });
+    this.onDelta({ type: 'toolCall', index, id, name, argumentsDelta: piece.text });
   }
 
   #say(type: 'text' | 'reasoning' | 'refusal', text: string): void {
     if (text === '') return;
-    this.#pieces[type] += text;
-    this.#onDelta({ type, text });
+    this.pieces[type] += text;
+    this.onDelta({ type, text });
   }
 }
 

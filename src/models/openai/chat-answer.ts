@@ -1,8 +1,7 @@
 import type { ModelAnswer, ModelDelta, ModelError, TokenUsage } from '../../protocol/content.ts';
 import { isObject } from '../../protocol/json.ts';
 import { modelErrorText } from '../../protocol/views.ts';
-import type { AnswerReader } from '../wire/answer-reader.ts';
-import { reportedError } from '../wire/http-error.ts';
+import { AnswerSoFar } from '../wire/answer-so-far.ts';
 import { modelError } from '../wire/model-error.ts';
 import { failureOfFinish, finishKind } from './finish.ts';
 import { readUsage } from './read-usage.ts';
@@ -13,66 +12,36 @@ import { ToolCallList } from './tool-calls.ts';
  * Assembles a chat-completions answer from its chunks; a whole completion counts as one chunk.
  *
  * Reads the first choice only. `<think>` tags inside the text stay there: they may be part of an answer about reasoning.
- * Only a server that sends reasoning in a field of its own marks it as such.
+ * Only a server that sends reasoning in a field of its own marks it as such. `[DONE]` ends the stream, so no chunk does. The finish
+ * reason is the last one received: some servers repeat it with the usage.
  */
-export class ChatAnswer implements AnswerReader {
-  /** Set once the provider reported an error inside the answer; nothing more is expected then. */
-  error: ModelError | null = null;
-  /** Whether anything of an answer has come: a choice, even an empty one. */
-  began = false;
-  /** Always false: `[DONE]` ends the stream. */
-  readonly isOver = false;
-  /** The last one received: some servers repeat it with the usage. */
-  finishReason: string | null = null;
-  readonly #origin: string;
-  readonly #onDelta: (delta: ModelDelta) => void;
-  readonly #pieces = { text: '', reasoning: '', refusal: '' };
+export class ChatAnswer extends AnswerSoFar {
   readonly #reasoning = new ReasoningReader();
   readonly #toolCalls = new ToolCallList();
-  #model = '';
   #usage: TokenUsage | null = null;
   #size = 0;
 
-  /** @param origin the server's origin, for error messages */
-  constructor(origin: string, onDelta: (delta: ModelDelta) => void) {
-    this.#origin = origin;
-    this.#onDelta = onDelta;
-  }
-
-  /** Lower bound of the characters kept so far. */
   get size(): number {
     return this.#size + this.#reasoning.detailsSize;
   }
 
-  /** Takes one chunk of a stream or one whole completion, whatever it is. Throws only what `onDelta` throws. */
   add(chunk: unknown): void {
     if (!isObject(chunk)) return;
-    if (this.#model === '' && typeof chunk.model === 'string') this.#model = chunk.model;
+    if (this.model === '' && typeof chunk.model === 'string') this.model = chunk.model;
     this.#usage = readUsage(chunk) ?? this.#usage;
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     const choice = choices.find((choice) => isObject(choice) && (choice.index ?? 0) === 0);
-    if (choice) for (const delta of this.#piecesOf(choice)) this.#onDelta(delta);
+    if (choice) for (const delta of this.#piecesOf(choice)) this.onDelta(delta);
     if (chunk.error || chunk.object === 'error' || chunk.type === 'error') this.fail(chunk);
   }
 
-  /** Takes the data of an event that says it is an error. */
-  fail(report: unknown): void {
-    this.error ??= reportedError(report, this.#origin);
-  }
-
-  /**
-   * Builds the answer from what has come so far.
-   *
-   * @param model the name to give when the provider gave none
-   * @param failure why the body ended early; an error that the provider reported takes precedence
-   */
   build(model: string, failure: ModelError | null): ModelAnswer {
     const { calls } = this.#toolCalls;
     const providerData = this.#reasoning.providerData();
-    const came = { toolCalls: calls.length > 0, refusal: this.#pieces.refusal !== '' };
+    const came = { toolCalls: calls.length > 0, refusal: this.pieces.refusal !== '' };
     return {
-      model: this.#model || model,
-      ...this.#pieces,
+      model: this.model || model,
+      ...this.pieces,
       toolCalls: calls,
       finishReason: this.finishReason,
       finish: finishKind(this.finishReason, came),
@@ -103,7 +72,7 @@ export class ChatAnswer implements AnswerReader {
 
   *#text(type: ContentKind, text: string): Generator<ModelDelta> {
     if (text === '') return;
-    this.#pieces[type] += text;
+    this.pieces[type] += text;
     this.#size += text.length;
     yield { type, text };
   }
@@ -122,7 +91,7 @@ export class ChatAnswer implements AnswerReader {
     return kind
       ? modelError(
           kind,
-          modelErrorText('model_broke_off', { origin: this.#origin, said: this.finishReason ?? '' }),
+          modelErrorText('model_broke_off', { origin: this.origin, said: this.finishReason ?? '' }),
         )
       : null;
   }

@@ -96,9 +96,6 @@ const words: Readonly<Record<string, string>> = {
  */
 export const reasonOf = /* @__PURE__ */ readBack(decided, words, readValue);
 
-/** Before the names in a reason: what a rule of another version begins with, too. */
-const heads = Object.values(reasons).flatMap((text) => /^(.+?)(?:: | \{)/.exec(text)?.[1] ?? []);
-
 /** How a reason reads. @param params the values that its text names */
 export function reasonText(
   code: keyof typeof written,
@@ -152,6 +149,8 @@ export function saidReason(why: string): Sentence {
 export function isOfRule(why: string): boolean {
   const code = reasonOf(why)?.code;
   if (code !== undefined) return Object.hasOwn(reasons, code);
+  // What stands before the names in a reason: a rule of another version begins with it, too.
+  const heads = Object.values(reasons).flatMap((text) => /^(.+?)(?:: | \{)/.exec(text)?.[1] ?? []);
   return heads.some((head) => why.startsWith(`${head}:`) || why.startsWith(`${head} `));
 }
 

@@ -3,7 +3,7 @@ import type { StoredPart } from '../../protocol/content.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import type { SummaryBody } from '../../store/stored-message.ts';
-import { ask } from '../rows/statements.ts';
+import { ask, tell } from '../rows/statements.ts';
 import { optionsOfCopy } from '../rows/sub-run-rows.ts';
 
 /** The target session of a copy. */
@@ -58,7 +58,7 @@ export function* copyMessages(messages: readonly MessageRow[], target: Target): 
       message.role === 'summary'
         ? summaryOf(message.body, runs)
         : yield* withOwnParts(message.body, run, target);
-    yield* ask('insertMessage', { ...message, tenant, session, run, body });
+    yield* tell('insertMessage', { ...message, tenant, session, run, body });
   }
 }
 
@@ -71,7 +71,7 @@ function* withOwnParts(text: string, run: number, { tenant, newId }: Target): Pr
   for (const part of body.parts) {
     const original = yield* ask('findArtifact', { tenant, id: part.artifact });
     const artifact = original ? newId('art') : part.artifact;
-    if (original) yield* ask('insertArtifact', { ...original, tenant, run, id: artifact });
+    if (original) yield* tell('insertArtifact', { ...original, tenant, run, id: artifact });
     parts.push({ ...part, artifact });
   }
   return JSON.stringify({ ...body, parts });

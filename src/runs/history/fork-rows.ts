@@ -13,7 +13,7 @@ import {
   withoutRewrite,
 } from '../../store/stored-call.ts';
 import { serviceOf } from '../flows/flow-names.ts';
-import { ask } from '../rows/statements.ts';
+import { ask, tell } from '../rows/statements.ts';
 import type { WholeStory } from '../story/read-story.ts';
 import type { Target } from './copy-run.ts';
 import type { LoadedRun } from './load-at.ts';
@@ -77,7 +77,7 @@ export function* copyEffects(
   { tenant, at }: Target,
 ): Program<void> {
   for (const effect of effects)
-    yield* ask('insertEffect', { ...effect, run, tenant, driver: null, fence: 0, at });
+    yield* tell('insertEffect', { ...effect, run, tenant, driver: null, fence: 0, at });
 }
 
 function isOpen(status: EffectRow['status']): boolean {

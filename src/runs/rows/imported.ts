@@ -5,7 +5,7 @@ import type { Program } from '../../store/program.ts';
 import { noDriver } from '../../store/rows.ts';
 import type { RunOptions } from '../../store/run-options.ts';
 import { importedId } from '../kinds/is-imported.ts';
-import { ask } from './statements.ts';
+import { ask, tell } from './statements.ts';
 
 /** The machine of imported runs: they have ended and take no events. */
 const importedMachine = createMachine({
@@ -98,7 +98,7 @@ export function* writeHistory(history: History): Program<number> {
   const output = JSON.stringify({ outcome: 'completed', error: null });
   yield* ask('endRun', { ...rest, pk: run, was: seq, wasDriver: noDriver, output, updatedAt });
   for (const [i, { text, type, at }] of lines.entries())
-    yield* ask('insertEvent', {
+    yield* tell('insertEvent', {
       run,
       tenant,
       seq: i + 1,

@@ -3,7 +3,7 @@ import { underWay } from '../../engine/commit.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JsonValue } from '../../protocol/json.ts';
-import { type Ask, request as asked, type Program } from '../../store/program.ts';
+import { type Ask, request as asked, order, type Program, type Tell } from '../../store/program.ts';
 import type { RequestKeyRow } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
@@ -40,6 +40,7 @@ const patienceMs = 30_000;
 const lookEveryMs = 25;
 
 const ask: Ask<StatementsOf<'requestKeys'>> = asked;
+const tell: Tell<StatementsOf<'requestKeys'>> = order;
 
 /** The result of a claim: another request's answer or work, or nothing, so that this request must be performed. */
 type Claim =
@@ -165,7 +166,7 @@ export class KeyedRequests {
     }
     const keep = this.#options.maxKeys ?? maxKeysOfOwner;
     if (isCounted) yield* ask('deleteSurplusRequestKeys', { tenant, owner, keep });
-    yield* ask('insertRequestKey', { tenant, name, owner, digest, driver, effect: null, at, run: null });
+    yield* tell('insertRequestKey', { tenant, name, owner, digest, driver, effect: null, at, run: null });
     return { kind: 'mine' };
   }
 }

@@ -1,4 +1,4 @@
-import { type Ask, request } from '../../store/program.ts';
+import { type Ask, order, request, type Tell } from '../../store/program.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
 import type { Store as StoreOf } from '../../store/store.ts';
 
@@ -28,3 +28,5 @@ export type Store = StoreOf<RunsStatements>;
 
 /** Asks one of these statements: `const row = yield* ask('loadRun', { tenant, id })`. */
 export const ask: Ask<RunsStatements> = request;
+/** Tells one of them, where nobody needs the answer. */
+export const tell: Tell<RunsStatements> = order;

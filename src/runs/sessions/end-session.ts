@@ -5,7 +5,7 @@ import type { MessageRow, Row, RunRow } from '../../store/rows.ts';
 import { clearing, type SummaryBody } from '../../store/stored-message.ts';
 import { noSession } from '../rows/owners.ts';
 import { taskSessionsOf } from '../rows/remove-run.ts';
-import { ask } from '../rows/statements.ts';
+import { ask, tell } from '../rows/statements.ts';
 import { refuseTakenOver } from '../takeover/held.ts';
 
 export type SessionRef = Pick<Row<'sessions'>, 'pk' | 'user' | 'headRun' | 'headSeq' | 'title' | 'pinned'>;
@@ -34,7 +34,7 @@ export function* clear(tenant: number, key: string, at: number): Program<number>
   const body: SummaryBody = { text: '', effectId: clearing, head, usage: null, costUsd: null };
   const i = 1 + messages.reduce((most, row) => (isAt(row, last) ? Math.max(most, row.i) : most), -1);
   const place = { session, run: last.pk, tenant, seq: last.seq, i };
-  yield* ask('insertMessage', { ...place, role: 'summary', body: JSON.stringify(body), at });
+  yield* tell('insertMessage', { ...place, role: 'summary', body: JSON.stringify(body), at });
   yield* ask('moveSessionHead', { session, ...head });
   return cleared;
 }

@@ -6,7 +6,7 @@ import type { SummaryBody } from '../../store/stored-message.ts';
 import { randomId } from '../../text/ids.ts';
 import { counted } from '../../text/wording.ts';
 import { importedOptions, writeHistory } from '../rows/imported.ts';
-import { ask, type Store } from '../rows/statements.ts';
+import { ask, type Store, tell } from '../rows/statements.ts';
 import { type LogSource, type ReadLog, readLog } from './read-lines.ts';
 import { type Rebuilt, type RebuiltMessage, rebuild } from './rebuild.ts';
 
@@ -98,7 +98,7 @@ function* write({ tenant, key, user, runId, log, rebuilt, redact }: Import): Pro
   for (const message of rebuilt.messages) {
     const body =
       message.role === 'summary' ? placed(message.body as SummaryBody, run) : owned(message.body, ids);
-    yield* ask('insertMessage', { ...message, session, run, tenant, body: redact(JSON.stringify(body)) });
+    yield* tell('insertMessage', { ...message, session, run, tenant, body: redact(JSON.stringify(body)) });
   }
   if (rebuilt.head !== null) yield* ask('moveSessionHead', { session, run, seq: rebuilt.head });
 }
@@ -119,7 +119,7 @@ function* writeArtifacts(
     if (isTaken && encoding === 'utf8') continue;
     const id = isTaken ? randomId('art') : named;
     ids.set(named, id);
-    yield* ask('insertArtifact', { tenant, id, run, mime, encoding, body, createdAt: at });
+    yield* tell('insertArtifact', { tenant, id, run, mime, encoding, body, createdAt: at });
   }
   return ids;
 }

@@ -1,7 +1,7 @@
 import type { Program } from '../../store/program.ts';
 import { noDriver, type RunRow } from '../../store/rows.ts';
 import { type NextRun, takeoverOptionsOf } from '../../store/stored-run.ts';
-import { ask } from '../rows/statements.ts';
+import { ask, tell } from '../rows/statements.ts';
 import { ofNext } from './begin-takeover.ts';
 
 /** A request for a run that a takeover keeps: the run that it asks for, which answers if nobody else does. */
@@ -50,7 +50,7 @@ export function* keepRequest(
     if (found) throw new KeptBefore(JSON.parse(found.effect ?? '""'), found.digest);
     const at = now.updatedAt;
     const note = { tenant, name, owner: '', digest: named.digest, driver: driver ?? noDriver, at, run: pk };
-    yield* ask('insertRequestKey', { ...note, effect: JSON.stringify(id) });
+    yield* tell('insertRequestKey', { ...note, effect: JSON.stringify(id) });
   }
   const next = keeps ? { options: keeps.options, limits: keeps.limits } : before;
   const checked = next && !mayApprove ? withoutApproval(next) : next;

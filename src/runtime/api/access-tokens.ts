@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   type Caller,
   checkScopes,
@@ -11,10 +11,10 @@ import {
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, refuseUnknownFields, shown } from '../../protocol/json.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
-import { type Ask, request as asking } from '../../store/program.ts';
+import { type Ask, request as asking, order, type Tell } from '../../store/program.ts';
 import type { AccessTokenRow } from '../../store/rows.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
-import { randomId } from '../../text/ids.ts';
+import { hex, randomId, sha256 } from '../../text/ids.ts';
 import type { Listing } from '../config/core.ts';
 import { unknownTenant } from '../requests/check-tenant.ts';
 
@@ -50,6 +50,8 @@ export interface NewToken extends TokenView {
 
 /** @internal */
 export const ask: Ask<StatementsOf<'accessTokens'> & Pick<Statements, 'findTenant'>> = asking;
+/** @internal */
+export const tell: Tell<StatementsOf<'accessTokens'>> = order;
 /**
  * The scope of rows that are codes of login links. No token can have this scope, so a code is never accepted as a
  * token.
@@ -86,7 +88,7 @@ export async function createToken({ store, now }: Place, request: TokenRequest):
     user: userId,
     name,
     scopes: JSON.stringify(scopes),
-    secretHash: hashOf(secret).toString('hex'),
+    secretHash: hex(sha256(secret)),
     createdAt,
     expiresAt,
     maxRuns,
@@ -94,7 +96,7 @@ export async function createToken({ store, now }: Place, request: TokenRequest):
   };
   await store.commit(function* () {
     if (!(yield* ask('findTenant', { tenant: tenantId }))) throw unknownTenant(tenantId);
-    yield* ask('insertAccessToken', row);
+    yield* tell('insertAccessToken', row);
   });
   return { ...tokenView({ ...row, revokedAt: null }), token: `${id}.${secret}` };
 }
@@ -184,7 +186,7 @@ function partsOf(token: unknown): { text: string; id: string; secret: string } {
 
 /** Null for an invalid token. Those take the same work, so that an attacker learns nothing from the time. */
 function rightRow(row: AccessTokenRow | undefined, secret: string, now: number): AccessTokenRow | null {
-  const isRight = timingSafeEqual(hashOf(secret), digestOf(row));
+  const isRight = timingSafeEqual(sha256(secret), digestOf(row));
   return row && isRight && !isOver(row, now) ? row : null;
 }
 
@@ -214,11 +216,6 @@ function callerOf({ id, tenant, user, name, scopes, maxRuns, sight }: AccessToke
 function digestOf(row: AccessTokenRow | undefined): Buffer {
   const digest = Buffer.from(row?.secretHash ?? '', 'hex');
   return digest.length === digestBytes ? digest : Buffer.alloc(digestBytes);
-}
-
-/** @internal */
-export function hashOf(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer');
 }
 
 /** An unknown field is an error: `userID` for `userId` would make a token of the whole tenant. */

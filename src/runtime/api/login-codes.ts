@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { defaultTenant } from '../../protocol/access.ts';
-import { randomId } from '../../text/ids.ts';
-import { ask, hashOf, loginScope, type Place, rowOf } from './access-tokens.ts';
+import { hex, randomId, sha256 } from '../../text/ids.ts';
+import { ask, loginScope, type Place, rowOf, tell } from './access-tokens.ts';
 
 /** The code of a login link. */
 export interface LoginCode {
@@ -18,10 +18,10 @@ export async function createLogin({ store, now }: Place): Promise<LoginCode> {
   const secret = randomBytes(32).toString('base64url');
   const createdAt = now();
   const expiresAt = createdAt + codeMs;
-  const secretHash = hashOf(secret).toString('hex');
+  const secretHash = hex(sha256(secret));
   const whose = { tenant: defaultTenant, user: null, name: 'login link', maxRuns: null, sight: null };
   const row = { ...whose, id, scopes: loginScope, secretHash, createdAt, expiresAt };
-  await store.commit(() => ask('insertAccessToken', row));
+  await store.commit(() => tell('insertAccessToken', row));
   return { code: `${id}.${secret}`, expiresAt };
 }
 

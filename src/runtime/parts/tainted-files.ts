@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import { taintAtCall } from '../../call/policy.ts';
@@ -9,6 +8,7 @@ import type { TaintedFile } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 import { callNumber } from '../../store/stored-call.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 
 const ask: Ask<StatementsOf<'taintedFiles'>> = request;
 
@@ -26,7 +26,7 @@ export function taintedFiles(store: Store): TaintedFiles {
       if (files.some((file) => file.path === path)) return true;
       const alike = files.filter((file) => file.bytes === bytes && file.hash !== '');
       if (alike.length === 0) return false;
-      const hash = hashOf(await read());
+      const hash = hex(sha256(await read()));
       return alike.some((file) => file.hash === hash);
     },
 
@@ -45,7 +45,7 @@ export function taintedFiles(store: Store): TaintedFiles {
       const file: TaintedFile = {
         path,
         bytes: content?.length ?? 0,
-        hash: content && content.length > 0 ? hashOf(content) : '',
+        hash: content && content.length > 0 ? hex(sha256(content)) : '',
       };
       await store.commit(() => ask('putTaintedFile', { tenant, ...file }));
     },
@@ -55,8 +55,6 @@ export function taintedFiles(store: Store): TaintedFiles {
     },
   };
 }
-
-const hashOf = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
 async function isThere(path: string): Promise<boolean> {
   return lstat(path).then(

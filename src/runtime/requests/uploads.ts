@@ -1,6 +1,6 @@
 import { maxPartBytes } from '../../protocol/content.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
-import { type Ask, request } from '../../store/program.ts';
+import { type Ask, order, request, type Tell } from '../../store/program.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
 import { randomId } from '../../text/ids.ts';
 import type { Core } from '../config/core.ts';
@@ -14,6 +14,7 @@ const maxAgeMs = 86_400_000;
 type Place = Pick<Core, 'store' | 'clock'>;
 
 const ask: Ask<StatementsOf<'uploads'> & Pick<Statements, 'findTenant'>> = request;
+const tell: Tell<StatementsOf<'uploads'>> = order;
 
 /** A file for a message to come. */
 export interface Upload extends MethodOutput<'attachment.put'> {}
@@ -57,7 +58,7 @@ export async function putUpload(
   await store.commit(function* () {
     if (!(yield* ask('findTenant', { tenant }))) throw unknownTenant(tenant);
     yield* ask('deleteUploadsBefore', { at: createdAt - maxAgeMs });
-    yield* ask('insertUpload', {
+    yield* tell('insertUpload', {
       ...upload,
       tenant,
       user: userId ?? null,

@@ -4,7 +4,7 @@ import { importedOptions, writeHistory } from '../../runs/rows.ts';
 import type { Program } from '../../store/program.ts';
 import type { UserBody } from '../../store/stored-message.ts';
 import type { ScheduleParts } from '../door.ts';
-import { ask } from '../machine/statements.ts';
+import { ask, tell } from '../machine/statements.ts';
 import type { Delivery } from './delivery.ts';
 
 type Telling = Pick<ScheduleParts, 'store' | 'clock' | 'redact' | 'sdkVersion'>;
@@ -52,5 +52,5 @@ function* write({ redact, clock, sdkVersion }: Telling, result: ToldResult): Pro
   }));
   const run = yield* writeHistory({ tenant, id: runId, session, ordinal, options, lines });
   const place = { session, run, tenant, seq: lines.length, i: 0, at };
-  yield* ask('insertMessage', { ...place, role: 'user', body: JSON.stringify(body) });
+  yield* tell('insertMessage', { ...place, role: 'user', body: JSON.stringify(body) });
 }

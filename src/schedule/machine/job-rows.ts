@@ -5,7 +5,7 @@ import type { Program } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { jobOptionsOf } from '../../store/stored-run.ts';
 import { jobRunId } from './job-run.ts';
-import { ask } from './statements.ts';
+import { ask, tell } from './statements.ts';
 
 type Rows = MachineHost['rows'];
 type Write<P> = (params: P, scope: CommitScope, job: { tenant: number; job: string }) => Program<void>;
@@ -14,7 +14,7 @@ type Write<P> = (params: P, scope: CommitScope, job: { tenant: number; job: stri
 export const jobRows = {
   'fire.open': row(function* ({ n, slot, kind }: { n: number; slot: number; kind: string }, _, job) {
     const blank = { reason: null, runId: null, error: null, begunAt: null, endedAt: null };
-    yield* ask('insertFire', { ...job, ...blank, n, slot, kind, status: 'waiting' });
+    yield* tell('insertFire', { ...job, ...blank, n, slot, kind, status: 'waiting' });
   }),
 
   'fire.begin': row(function* ({ n }: { n: number }, { at }, job) {
@@ -46,14 +46,14 @@ export const jobRows = {
   'slots.skip': row(function* ({ slots }: { slots: Skipped[] }, { at }, job) {
     const blank = { runId: null, error: null, begunAt: null, endedAt: at };
     for (const { n, slot, reason } of slots)
-      yield* ask('insertFire', { ...job, ...blank, n, slot, kind: 'slot', status: 'skipped', reason });
+      yield* tell('insertFire', { ...job, ...blank, n, slot, kind: 'slot', status: 'skipped', reason });
   }),
 
   'delivery.open': row(function* ({ n, target, isAlert }: DeliveryKey, { at, row: { context } }, job) {
     const { definition } = JSON.parse(context) as JobContext;
     const spec: JobTarget | undefined = (isAlert ? definition.alert : definition.deliver)[target];
     const blank = { attempt: 0, error: null, dueAt: null, updatedAt: at };
-    yield* ask('insertDelivery', {
+    yield* tell('insertDelivery', {
       ...job,
       ...blank,
       n,

@@ -1,4 +1,4 @@
-import { type Ask, request } from '../../store/program.ts';
+import { type Ask, order, request, type Tell } from '../../store/program.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import type { Store as StoreOf } from '../../store/store.ts';
 
@@ -10,3 +10,5 @@ export type Store = StoreOf<JobsStatements>;
 
 /** Asks one of these statements. */
 export const ask: Ask<JobsStatements> = request;
+/** Tells one of them, where nobody needs the answer. */
+export const tell: Tell<JobsStatements> = order;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hex, sha256 } from '../../text/ids.ts';
 import type { Cart, CartChange, Checkout, Coupon } from '../models.ts';
 import { type Money, minus, sumOf, times } from '../money.ts';
 import { deny } from '../rules/denied.ts';
@@ -65,10 +65,7 @@ export class Carts {
     if (cart.lines.length === 0) deny('CART_EMPTY', 'there is nothing in the cart');
     for (const { itemId, quantity } of cart.lines) this.#requireStock(tenant, itemId, quantity);
     // Nobody can guess it, and a repeat makes the same.
-    const id = createHash('sha256')
-      .update(`${tenant} ${owner} ${write.key} ${write.runId}`)
-      .digest('hex')
-      .slice(0, 32);
+    const id = hex(sha256(`${tenant} ${owner} ${write.key} ${write.runId}`)).slice(0, 32);
     const made: Checkout = { id, url: page.replace('{id}', id), cart };
     this.#db
       .prepare('insert or replace into checkouts values (?, ?, ?, ?, null, ?, ?, ?)')

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { DetentError } from '../../protocol/error.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import { ShopDenied } from '../rules/denied.ts';
 import type { ShopCall, ShopWrite } from '../shop-api.ts';
 import { inOneCommit, type ShopFile } from './shop-file.ts';
@@ -70,7 +70,7 @@ function attempted(db: ShopFile, work: () => unknown): Kept {
 
 /** Equal for equal JSON, whatever the order of its fields. */
 export function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value, inOrder)).digest('hex');
+  return hex(sha256(JSON.stringify(value, inOrder)));
 }
 
 function inOrder(_: string, value: unknown): unknown {

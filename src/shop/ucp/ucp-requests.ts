@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { ShopConfig } from '../../protocol/config.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import { oneLine } from '../../text/wording.ts';
 import {
   checked,
@@ -181,13 +182,13 @@ function isOfUcp(spec: string | undefined): boolean {
 
 /** Keys are UUIDs in the protocol: the same for the same text. */
 function uuidOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+  const digest = hex(sha256(text));
+  const variant = ((Number.parseInt(digest.charAt(16), 16) & 3) | 8).toString(16);
   return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `8${digest.slice(13, 16)}`,
+    `${variant}${digest.slice(17, 20)}`,
+    digest.slice(20, 32),
   ].join('-');
 }

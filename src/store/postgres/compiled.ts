@@ -16,8 +16,6 @@ interface PostgresStatement extends CompiledStatement {
   locking: string;
   /** As a program asks it that goes on as if one row had changed: without one the server refuses it, and all up to the commit. */
   guessed: string;
-  /** Adds one row, or throws: nobody needs to wait for its answer. */
-  isBlind: boolean;
   /** Changes one row, but where another process was faster: a program may go on as if it had. */
   isLikely: boolean;
 }
@@ -36,6 +34,9 @@ const likely: readonly StatementName[] = [
   'moveSessionHead',
 ];
 
+/** What the server's log says of a wrong guess, behind the number of rows: "invalid input syntax for type integer". */
+const wrongGuess = "' rows, for another process was faster: Detent tries again'";
+
 const compiled = new Map<StatementName, PostgresStatement>();
 
 export function postgresStatement(name: StatementName): PostgresStatement {
@@ -49,9 +50,7 @@ export function postgresStatement(name: StatementName): PostgresStatement {
     sql: alone,
     bind,
     locking: lock ? `${sql} for ${lock}` : alone,
-    guessed: `with "changed" as (${sql} returning 1) select 1 / count(*) from "changed"`,
-    isBlind:
-      kind === 'run' && /^insert into "\w+" \([^)]+\) values/.test(sql) && !sql.includes(' on conflict '),
+    guessed: `with "changed" as (${sql} returning 1) select case count(*) when 1 then 1 else (count(*) || ${wrongGuess})::int end from "changed"`,
     isLikely: likely.includes(name),
   };
   compiled.set(name, made);

@@ -67,8 +67,8 @@ export async function isCommitted(client: ClientBase, { place, n }: Mark): Promi
 /** Follows a transaction that failed for another reason. */
 const aborted = '25P02';
 
-/** The error of a guess that was wrong: a division by the number of rows that changed. */
-const misguessed = '22012';
+/** The error of a guess that was wrong: see `wrongGuess`. */
+const misguessed = '22P02';
 
 /**
  * Runs a program in a transaction. Statements whose answers nobody needs are sent without waiting for them, and BEGIN and COMMIT go
@@ -108,10 +108,10 @@ async function attempt<T>(
     let step = running.next();
     while (!step.done) {
       const [name, input, isTold] = step.value;
-      const { isBlind, isLikely } = postgresStatement(name);
+      const { isLikely } = postgresStatement(name);
       const isGuess = isGuessing && isLikely;
       const asked = send(execute(client, name, input, isGuess ? 'guessed' : 'locking'));
-      if (isBlind || isGuess || isTold) {
+      if (isGuess || isTold) {
         step = running.next(1);
         continue;
       }

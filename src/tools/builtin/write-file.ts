@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type Tool,
   ToolFailure,
 } from '../../protocol/tool.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import * as z from '../../text/schema-kinds.ts';
 import { quoted } from '../../text/wording.ts';
 import { shortened, unifiedDiff } from '../files/diff-text.ts';
@@ -110,7 +110,7 @@ async function currentBytes(file: WorkspacePath): Promise<Buffer | 'large' | nul
 }
 
 function versionOf(content: Buffer | null): string {
-  return content === null ? 'none' : createHash('sha256').update(content).digest('hex').slice(0, 32);
+  return content === null ? 'none' : hex(sha256(content)).slice(0, 32);
 }
 
 async function holds(file: WorkspacePath, bytes: Buffer): Promise<boolean> {

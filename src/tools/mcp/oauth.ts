@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,6 +10,7 @@ import type {
 import { DetentError, fileBusy } from '../../protocol/error.ts';
 import type { Variables } from '../../protocol/json.ts';
 import { makeFolderInHome, readWhole, rewriteJson } from '../../text/files.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import type { McpServer } from './server.ts';
 
 /** The stored data of a login. */
@@ -48,11 +48,7 @@ export async function oauthOf(server: McpServer, env: Variables): Promise<OAuthC
 /** The file of a login. Its name derives from the server's address, so that no other server ever gets the tokens. */
 export function loginFile(url: string, env: Variables): string {
   const home = env.DETENT_HOME || join(homedir(), '.detent');
-  return join(
-    home,
-    'mcp',
-    `${createHash('sha256').update(new URL(url).href).digest('hex').slice(0, 32)}.json`,
-  );
+  return join(home, 'mcp', `${hex(sha256(new URL(url).href)).slice(0, 32)}.json`);
 }
 
 /**

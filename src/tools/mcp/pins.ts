@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { DetentError, fileBusy, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import { makePrivateFolder, readWhole, rewriteJson } from '../../text/files.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import type { ListedTool } from './connect.ts';
 
 /** By server, then by the server's own tool name: the hash of the tool when it was first used, or accepted. */
@@ -87,8 +87,7 @@ function hashesOf(tools: readonly ListedTool[]): Record<string, string> {
 
 /** The hash covers everything that models read about the tool, and the hints that set its class. */
 function hashOf({ description, inputSchema, annotations }: ListedTool): string {
-  const visible = JSON.stringify(sorted({ description, inputSchema, annotations }));
-  return createHash('sha256').update(visible).digest('hex');
+  return hex(sha256(JSON.stringify(sorted({ description, inputSchema, annotations }))));
 }
 
 /** Servers may list the keys of the same schema in any order. */

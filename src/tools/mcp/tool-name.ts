@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hex, sha256 } from '../../text/ids.ts';
 
 const maxChars = 64;
 const digestChars = 8;
@@ -24,7 +24,7 @@ export function toolName(server: string, tool: string): string {
     !server.includes('__') &&
     !server.endsWith('_');
   if (isPlain) return plain;
-  const digest = createHash('sha256').update(`${server}\0${tool}`).digest('hex').slice(0, digestChars);
+  const digest = hex(sha256(`${server}\0${tool}`)).slice(0, digestChars);
   const room = maxChars - digestChars - 1;
   return `${`${toolPrefix(server)}${safe(tool)}`.slice(0, room)}_${digest}`;
 }

@@ -5,20 +5,22 @@ import type { ValueIssue } from './issues.ts';
 /** Of one value: people and models read ten. */
 const maxIssues = 1_000;
 
-/** Keeps the validators that were used last, by the text of their schemas. */
-export interface KnownValidators {
-  get(key: string): Validator | undefined;
-  set(key: string, validator: Validator): unknown;
-}
+/** Schemas whose validators are kept: those used last. */
+const maxKnown = 20;
 
-/** As `SchemaCheck`, here and now: however long it takes. */
-export function schemaIssues(schema: JsonObject, value: unknown, validators: KnownValidators): ValueIssue[] {
-  const key = JSON.stringify(schema);
-  // The validator writes absolute URIs into its schema: it gets a copy.
-  const validator = validators.get(key) ?? new Validator(JSON.parse(key), '2020-12', false);
-  validators.set(key, validator);
-  const { errors } = validator.validate(value);
-  return innermost(errors).slice(0, maxIssues).map(toIssue);
+/** A function that validates as `SchemaCheck` does, here and now: however long it takes. */
+export function schemaChecker(): (schema: JsonObject, value: unknown) => ValueIssue[] {
+  const known = new Map<string, Validator>();
+  return (schema, value) => {
+    const key = JSON.stringify(schema);
+    // The validator writes absolute URIs into its schema: it gets a copy.
+    const validator = known.get(key) ?? new Validator(JSON.parse(key), '2020-12', false);
+    known.delete(key);
+    for (const oldest of known.keys()) if (known.size >= maxKnown) known.delete(oldest);
+    known.set(key, validator);
+    const { errors } = validator.validate(value);
+    return innermost(errors).slice(0, maxIssues).map(toIssue);
+  };
 }
 
 /** "Property a does not match schema" says nothing once the reason inside `a` is listed too. */

@@ -1,9 +1,7 @@
-import type { Validator } from '@cfworker/json-schema';
-import { LRUCache } from 'lru-cache';
 import { describeThrown } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ValueIssue } from './issues.ts';
-import { schemaIssues } from './schema-issues.ts';
+import { schemaChecker } from './schema-issues.ts';
 
 export interface SchemaQuestion {
   schema: JsonObject;
@@ -13,12 +11,12 @@ export interface SchemaQuestion {
 /** `broken`: why the schema validates nothing. */
 export type SchemaVerdict = { issues: ValueIssue[] } | { broken: string };
 
-const validators = new LRUCache<string, Validator>({ max: 20 });
+const issuesOf = schemaChecker();
 
 /** Validates in the thread that calls it, however long that takes. */
 export function verdictOf({ schema, value }: SchemaQuestion): SchemaVerdict {
   try {
-    return { issues: schemaIssues(schema, value, validators) };
+    return { issues: issuesOf(schema, value) };
   } catch (error) {
     return { broken: describeThrown(error) };
   }

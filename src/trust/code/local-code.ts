@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import { isProgram } from './machine-modules.ts';
 import { muteModuleWarnings } from './mute-warnings.ts';
-import { type FileBytes, readRegularFile, sha256 } from './regular-file.ts';
+import { type FileBytes, readRegularFile } from './regular-file.ts';
 
 /** A package that the code of a folder imports. */
 interface ImportedPackage {
@@ -176,7 +177,7 @@ function packageOf(path: string): ImportedPackage | null {
   return {
     title: `${String(name)} ${String(version ?? '')}`.trim(),
     folder,
-    hash: sha256(`${sha256(description)} ${sha256(readRegularFile(path))}`),
+    hash: hex(sha256(`${hex(sha256(description))} ${hex(sha256(readRegularFile(path)))}`)),
   };
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { openToReadSync } from '../../text/files.ts';
@@ -41,8 +40,4 @@ export function readRegularFile(path: string): Buffer {
   } finally {
     closeSync(fd);
   }
-}
-
-export function sha256(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -9,7 +9,7 @@ import {
   ownFolderName,
   whileLocked,
 } from '../../text/files.ts';
-import { sha256 } from '../code/regular-file.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import { judgeFolder } from '../judge-folder.ts';
 import { packagesOf } from '../own/own-folder.ts';
 import { identityOf, keepPlaces } from '../places.ts';
@@ -64,7 +64,7 @@ export async function keepingTrust(
 function lockOf(workspace: string, env: Variables): string | null {
   const locks = join(detentHome(env), 'locks');
   const real = existsSync(workspace) ? realpathSync(workspace) : resolve(workspace);
-  const lock = join(locks, `${sha256(real)}.lock`);
+  const lock = join(locks, `${hex(sha256(real))}.lock`);
   try {
     makeFolderInHome(detentHome(env), locks);
     makePrivateFile(lock);

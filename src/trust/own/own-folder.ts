@@ -2,7 +2,8 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { readRegularFile, sha256 } from '../code/regular-file.ts';
+import { hex, sha256 } from '../../text/ids.ts';
+import { readRegularFile } from '../code/regular-file.ts';
 import { identityOf, keepPlaces, realParentPath } from '../places.ts';
 import { type OwnedFolder, type OwnFolder, TrustRecords } from '../records.ts';
 import { type Survey, type SurveyedFolder, surveyFolder } from '../survey/survey.ts';
@@ -63,7 +64,7 @@ export function newOwnFolder(survey: Survey): OwnFolder {
 /** Node reads a package.json once in a process, so a later survey in it does not see where names in imports lead by now. */
 export function packagesOf(survey: Pick<Survey, 'folder' | 'files'>): Record<string, string> {
   const paths = packageFiles(survey.folder, filesInside(survey));
-  return Object.fromEntries(paths.map((path) => [path, sha256(readRegularFile(path))]));
+  return Object.fromEntries(paths.map((path) => [path, hex(sha256(readRegularFile(path)))]));
 }
 
 /** Keeps where git stands now, if the folder still is as it was agreed to, and forgets calls of tools that changed nothing. */

@@ -2,10 +2,11 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
+import { hex, sha256 } from '../../text/ids.ts';
 import { projectFileName } from '../../tools/mcp.ts';
 import type { LocalCode } from '../code/local-code.ts';
 import { machineModules, machinesFolder } from '../code/machine-modules.ts';
-import { type FileBytes, readRegularFile, sha256 } from '../code/regular-file.ts';
+import { type FileBytes, readRegularFile } from '../code/regular-file.ts';
 import { type ForeignPlace, foreignPlaces } from '../places.ts';
 import type { Want } from './wants.ts';
 
@@ -82,7 +83,7 @@ export async function surveyFolder({
   return {
     folder,
     files: Object.fromEntries([
-      ...found.map(({ path, bytes }) => [nameOf(path), sha256(bytes)] as const),
+      ...found.map(({ path, bytes }) => [nameOf(path), hex(sha256(bytes))] as const),
       ...packages,
     ]),
     texts: Object.fromEntries(

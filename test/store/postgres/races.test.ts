@@ -1,9 +1,13 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGateway, type Gateway } from '../../../src/gateway/index.ts';
 import { createDetent } from '../../../src/index.ts';
 import { scopes } from '../../../src/protocol/access.ts';
+import { postgresStatement } from '../../../src/store/postgres/compiled.ts';
+import { migrate } from '../../../src/store/postgres/migrate.ts';
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres.ts';
 import { order } from '../../../src/store/program.ts';
+import { valuesOfBind } from '../../../src/store/query/compile.ts';
 import { noDriver } from '../../../src/store/rows.ts';
 import { ruleModel } from '../../../src/testing/index.ts';
 import { ask } from '../../support/ask.ts';
@@ -61,10 +65,23 @@ it('a program is told what was not likely, whatever it did meanwhile', async () 
     heard.push(moved);
     if (moved === 0) throw new Error('it has moved');
     // The server refuses the second of one number.
-    yield* ask('insertEvent', eventInput({ run, seq: 1, inFeed: 0 }));
+    yield* order('insertEvent', eventInput({ run, seq: 1, inFeed: 0 }));
   });
   await expect(advance).rejects.toThrow('it has moved');
   expect(heard).toEqual([1, 0]);
+});
+
+it('a wrong guess leaves a line in the log of the server that says what it is', async () => {
+  const { guessed, bind } = postgresStatement('advanceRun');
+  const client = new pg.Client(await newDatabase());
+  await client.connect();
+  try {
+    await migrate(client, 'here', false);
+    const refused = client.query(guessed, valuesOfBind(bind, { ...ofRun(7), was: 7, state: '"a"' }));
+    await expect(refused).rejects.toThrow(/"0 rows, for another process was faster: Detent tries again"$/);
+  } finally {
+    await client.end();
+  }
 });
 
 it('what a program only tells is not waited for, and takes all back when the server refuses it', async () => {

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import { jsonSchemaIssues } from '../../../src/tools/registry/json-schema.ts';
+import { schemaChecker } from '../../../src/tools/registry/schema-issues.ts';
 
 /** The same schema twice at every level: 2^levels of the innermost one. */
 function doubled(levels: number): JsonObject {
@@ -147,4 +148,20 @@ it('a schema that is broken throws what is wrong with it', async () => {
 it('a value that cannot be sent to the thread is refused, and the next one is validated', async () => {
   await expect(jsonSchemaIssues({}, () => {}, 'a')).rejects.toThrow('could not be cloned');
   expect(await jsonSchemaIssues(text, 1, 'a')).toHaveLength(1);
+});
+
+it('keeps the validators of the schemas that were used last, and no others', () => {
+  const issuesOf = schemaChecker();
+  // A validator is made of a copy of its schema.
+  const copies = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => copies.mockRestore());
+  const madeFor = (max: number) => {
+    copies.mockClear();
+    expect(issuesOf({ type: 'number', maximum: max }, max + 1)).toHaveLength(1);
+    return copies.mock.calls.length;
+  };
+  expect(Array.from({ length: 25 }, (_, n) => madeFor(n))).toEqual(Array(25).fill(1));
+  expect([madeFor(24), madeFor(5), madeFor(4)]).toEqual([0, 0, 1]);
+  // The one before was used again meanwhile.
+  expect([madeFor(5), madeFor(6)]).toEqual([0, 1]);
 });

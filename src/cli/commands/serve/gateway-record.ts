@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, parseJson } from '../../../protocol/json.ts';
 import { detentHome, makeFolderInHome, privateFileMode, readWholeSync } from '../../../text/files.ts';
+import { hex, sha256 } from '../../../text/ids.ts';
 import { shownDatabase } from '../../../text/wording.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 
@@ -68,7 +68,7 @@ function recordOf(options: CliOptions): GatewayRecord | null {
 /** By the real path of the database, which exists, or the address of its server. */
 function fileOf({ env, database: { file, url } }: CliOptions): string {
   const place = url === undefined ? realpathSync.native(file) : shownDatabase(url);
-  const name = createHash('sha256').update(place).digest('hex').slice(0, 32);
+  const name = hex(sha256(place)).slice(0, 32);
   return join(detentHome(env), 'gateways', `${name}.json`);
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash as digestOf, randomBytes } from 'node:crypto';
 import { type Caller, seenUser } from '../../../protocol/access.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { type ActorSummary, LiveActor } from './actor.ts';
@@ -202,8 +202,6 @@ export class LiveActors {
 
 /** The same after a restart of the gateway for a program that has a name, so that links to its actors stay right. */
 function actorIdOf(program: string, sessionId: string): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([program, sessionId]))
-    .digest('base64url');
+  const hash = digestOf('sha256', JSON.stringify([program, sessionId]), 'base64url');
   return `actor_${hash.slice(0, 12)}`;
 }

@@ -7,8 +7,7 @@ import type {
 } from '../../../protocol/content.ts';
 import { isObject } from '../../../protocol/json.ts';
 import { modelErrorText } from '../../../protocol/views.ts';
-import type { AnswerReader } from '../../wire/answer-reader.ts';
-import { reportedError } from '../../wire/http-error.ts';
+import { AnswerSoFar } from '../../wire/answer-so-far.ts';
 import { cutOff, modelError } from '../../wire/model-error.ts';
 import { finishKind } from '../finish.ts';
 import { count, field, readUsage } from '../read-usage.ts';
@@ -21,26 +20,17 @@ import { type PieceKind, readPart, readPieceEvent, wordOf } from './slots.ts';
  * Assembles an answer of the Responses wire from its events; a whole response counts as one event.
  *
  * Messages, reasoning and function calls make up the answer. All other items (tools that the server runs itself, their
- * results, future types) are kept unchanged, to be sent back.
+ * results, future types) are kept unchanged, to be sent back. The finish reason is the status of the response.
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
-export class ResponseAnswer implements AnswerReader {
-  error: ModelError | null = null;
-  began = false;
-  isOver = false;
-  /** The status of the response: `completed`, `incomplete`, `failed`. */
-  finishReason: string | null = null;
+export class ResponseAnswer extends AnswerSoFar {
   size = 0;
-  readonly #origin: string;
-  readonly #onDelta: (delta: ModelDelta) => void;
   readonly #asked: Asked;
-  readonly #pieces = { text: '', reasoning: '', refusal: '' };
   readonly #items = new OutputItems(this);
   /** In order of appearance. */
   readonly #calls: OutputItem[] = [];
   #id = '';
-  #model = '';
   #isStored = true;
   #incompleteReason: string | null = null;
   #usage: TokenUsage | null = null;
@@ -50,8 +40,7 @@ export class ResponseAnswer implements AnswerReader {
    * @param asked the request that is answered
    */
   constructor(origin: string, onDelta: (delta: ModelDelta) => void, asked: Asked) {
-    this.#origin = origin;
-    this.#onDelta = onDelta;
+    super(origin, onDelta);
     this.#asked = asked;
   }
 
@@ -69,10 +58,6 @@ export class ResponseAnswer implements AnswerReader {
     else this.#takePiece(message, type);
   }
 
-  fail(report: unknown): void {
-    this.error ??= reportedError(report, this.#origin);
-  }
-
   build(model: string, failure: ModelError | null): ModelAnswer {
     this.#settle();
     const error = this.error ?? failure;
@@ -81,17 +66,17 @@ export class ResponseAnswer implements AnswerReader {
       name: item.name,
       arguments: item.said('arguments'),
     }));
-    const came = { toolCalls: toolCalls.length > 0, refusal: this.#pieces.refusal !== '' };
+    const came = { toolCalls: toolCalls.length > 0, refusal: this.pieces.refusal !== '' };
     const isKept = this.finishReason === 'completed' && !error && this.#isStored && this.#id !== '';
     const providerData = remember(this.#asked, {
       id: isKept ? this.#id : null,
       items: [...this.#items],
-      text: this.#pieces.text || this.#pieces.refusal,
+      text: this.pieces.text || this.pieces.refusal,
       toolCalls,
     });
     return {
-      model: this.#model || model,
-      ...this.#pieces,
+      model: this.model || model,
+      ...this.pieces,
       toolCalls,
       finishReason: this.finishReason,
       finish: finishOf(this.finishReason, this.#incompleteReason, came),
@@ -104,7 +89,7 @@ export class ResponseAnswer implements AnswerReader {
   #takeResponse(type: string, response: Record<string, unknown>): void {
     this.began = true;
     this.#id = wordOf(response.id) || this.#id;
-    this.#model = wordOf(response.model) || this.#model;
+    this.model = wordOf(response.model) || this.model;
     this.#usage = readResponseUsage(response) ?? this.#usage;
     if (response.store === false) this.#isStored = false;
     const [, word] = /^response\.(\w+)$/.exec(type) ?? [];
@@ -128,9 +113,9 @@ export class ResponseAnswer implements AnswerReader {
     else if (reason === 'failed' || reason === 'cancelled')
       this.error ??= modelError(
         'server',
-        modelErrorText('model_broke_off', { origin: this.#origin, said: reason }),
+        modelErrorText('model_broke_off', { origin: this.origin, said: reason }),
       );
-    else if (reason === 'in_progress' || reason === 'queued') this.error ??= cutOff(this.#origin);
+    else if (reason === 'in_progress' || reason === 'queued') this.error ??= cutOff(this.origin);
     this.isOver = true;
   }
 
@@ -183,14 +168,14 @@ export class ResponseAnswer implements AnswerReader {
       this.#sayCall(item, piece);
       return;
     }
-    this.#pieces[kind] += piece;
-    this.#onDelta({ type: kind, text: piece });
+    this.pieces[kind] += piece;
+    this.onDelta({ type: kind, text: piece });
   }
 
   #sayCall(item: OutputItem, argumentsDelta: string): void {
     if (!this.#calls.includes(item)) this.#calls.push(item);
     const { callId, id, name } = item;
-    this.#onDelta({
+    this.onDelta({
       type: 'toolCall',
       index: this.#calls.indexOf(item),
       id: callId || id,
