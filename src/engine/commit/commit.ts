@@ -143,31 +143,34 @@ function* write(
   delivery: Delivery,
   options: CommitOptions,
 ): Program<Omit<Transition, 'held'>> {
-  const next = rowAfter(row, moved, delivery.at, options);
+  const next = stored(row, moved, delivery.at, options);
   // Update the run first: zero changed rows mean that another driver moved it, and nothing else may be written.
   const before = { was: row.seq, wasDriver: row.driver };
-  const advanced = yield* ask(next.ended ? 'endRun' : 'advanceRun', { ...next, ...before });
+  const advanced = yield* ask(next.row.ended ? 'endRun' : 'advanceRun', { ...next.row, ...before });
   if (advanced === 0) throw new Fenced();
-  return yield* writeRest(next, moved, delivery, options);
+  return yield* writeRest(next.row, { ...moved, snapshot: next.snapshot }, delivery, options);
 }
 
-/** The row of a run after a transition. */
-export function rowAfter<R extends Pick<RunRow, 'seq'>>(
+/** The row of a run after a transition, and the snapshot that a driver would restore from it. */
+export function stored<R extends Pick<RunRow, 'id' | 'version' | 'seq'>>(
   row: R,
   { snapshot }: Moved,
   at: number,
-  { redact }: CommitOptions,
+  { host, redact }: CommitOptions,
 ) {
   const ended = snapshot.status !== 'active';
-  return {
+  const whole = JSON.stringify(snapshot.context);
+  const next = {
     ...row,
     seq: row.seq + 1,
     ended: ended ? (1 as const) : (0 as const),
     state: JSON.stringify(snapshot.value),
-    context: redact(JSON.stringify(snapshot.context)),
+    context: redact(whole),
     output: ended ? redact(JSON.stringify(snapshot.output ?? null)) : null,
     updatedAt: at,
   };
+  // A run that has ended is not moved any more.
+  return { row: next, snapshot: ended || next.context === whole ? snapshot : restore(host, next) };
 }
 
 /** Writes all of a transition but the row of its run. @param row after it */
@@ -179,9 +182,7 @@ export function* writeRest(
 ): Program<Omit<Transition, 'held'>> {
   const { at, event } = delivery;
   const { seq, ended, context } = row;
-  // A run in memory is what a driver would restore from its row. One that has ended is not moved any more.
-  const isSame = ended || context === JSON.stringify(moved.snapshot.context);
-  const snapshot = isSame ? moved.snapshot : restore(options.host, row);
+  const { snapshot } = moved;
   const { type, ...rest } = event;
   const whole = JSON.stringify(rest);
   const body = options.redact(whole);
