@@ -66,12 +66,12 @@ export class Conductor extends Leading {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** A new run, queued behind a run at work. */
-  async begin({ only, hasOutput }: PathInput): Promise<void> {
+  /** A new run, queued behind a run at work. @param hasPast whether there is something to compact */
+  async begin({ only, hasOutput }: PathInput, hasPast: boolean): Promise<void> {
     const session = `s${this.#sessions++}`;
     this.#blocker = await this.#start(session);
-    // Something to compact, three times in a row, also after seven answers.
-    const earlier = Array.from({ length: 24 }, (_, i) => `earlier words ${i}`);
+    // Three times in a row, also after seven answers.
+    const earlier = Array.from({ length: hasPast ? 24 : 0 }, (_, i) => `earlier words ${i}`);
     // At once, so that they are one commit.
     await Promise.all(earlier.map((words) => this.core.runs.message(tenant, this.#blocker, words)));
     this.runId = await this.#start(session, { only, hasOutput });

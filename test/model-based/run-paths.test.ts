@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
+import type { RunEvent } from '../../machines/run.types.ts';
 import { allowedCommands, pathOf } from '../../src/engine/machine/decide.ts';
 import { inSizes } from '../support/size.ts';
 import { Conductor, CoreConductor } from './conductor.ts';
@@ -47,7 +48,7 @@ describe.each([
 });
 
 async function compare(conductor: Conductor, path: RunPath): Promise<void> {
-  await conductor.begin(path.input);
+  await conductor.begin(path.input, path.events.some(asksForPast));
   let [pure] = initialTransition(runMachine, path.input);
   for (const event of path.events) {
     await conductor.play(event);
@@ -58,6 +59,10 @@ async function compare(conductor: Conductor, path: RunPath): Promise<void> {
     expect(real.allowed.map(sortable).sort()).toEqual(commandsOf(conductor, pure).map(sortable).sort());
   }
   await expectWhole(conductor);
+}
+
+function asksForPast({ type }: RunEvent): boolean {
+  return /^(compact|flush)\./.test(type);
 }
 
 function commandsOf(conductor: Conductor, snapshot: Parameters<typeof allowedCommands>[1]) {

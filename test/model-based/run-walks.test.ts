@@ -45,7 +45,7 @@ async function walk(
   seen: { events: number; crashes: number; stale: number },
 ): Promise<void> {
   const { input, eventsIn } = kindOf(steps[0]?.pick ?? 0);
-  await conductor.begin(input);
+  await conductor.begin(input, true);
   let [pure]: [AnyMachineSnapshot, unknown] = initialTransition(runMachine, input);
   const facts: Extract<RunEvent, { effectId: number }>[] = [];
   let crashes = 0;
