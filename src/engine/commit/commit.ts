@@ -1,7 +1,13 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Program } from '../../store/program.ts';
-import { type EffectStatus, type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
+import {
+  type EffectRow,
+  type EffectStatus,
+  type MessageRow,
+  noDriver,
+  type RunRow,
+} from '../../store/rows.ts';
 import { shortHash } from '../../text/ids.ts';
 import { type Moved, move, pathOf, restore } from '../machine/decide.ts';
 import { foldActions } from '../machine/fold-actions.ts';
@@ -148,16 +154,17 @@ function* write(
   const before = { was: row.seq, wasDriver: row.driver };
   const advanced = yield* ask(next.row.ended ? 'endRun' : 'advanceRun', { ...next.row, ...before });
   if (advanced === 0) throw new Fenced();
-  return yield* writeRest(next.row, { ...moved, snapshot: next.snapshot }, delivery, options);
+  return yield* writeRest(next.row, next.moved, delivery, options);
 }
 
-/** The row of a run after a transition, and the snapshot that a driver would restore from it. */
+/** The row of a run after a transition, and the transition with the snapshot that a driver would restore from that row. */
 export function stored<R extends Pick<RunRow, 'id' | 'version' | 'seq'>>(
   row: R,
-  { snapshot }: Moved,
+  moved: Moved,
   at: number,
   { host, redact }: CommitOptions,
 ) {
+  const { snapshot } = moved;
   const ended = snapshot.status !== 'active';
   const whole = JSON.stringify(snapshot.context);
   const next = {
@@ -170,7 +177,8 @@ export function stored<R extends Pick<RunRow, 'id' | 'version' | 'seq'>>(
     updatedAt: at,
   };
   // A run that has ended is not moved any more.
-  return { row: next, snapshot: ended || next.context === whole ? snapshot : restore(host, next) };
+  const isSame = ended || next.context === whole;
+  return { row: next, moved: isSame ? moved : { ...moved, snapshot: restore(host, next) } };
 }
 
 /** Writes all of a transition but the row of its run. @param row after it */
@@ -227,6 +235,11 @@ export function* isAtRest(host: MachineHost, snapshot: AnyMachineSnapshot, run: 
   return open.every(({ status }) => restingStatuses.has(status));
 }
 
+/** How an effect begins: held for a person, or for a driver that performs it. */
+type StartOf = Pick<EffectRow, 'driver'> &
+  ({ status: 'pending'; attempt: 0 } | { status: 'started'; attempt: 1 });
+const held = { status: 'held', attempt: 0, driver: null } as const;
+
 /** Writes what the actions of a machine ask for: effects, timers, and the rows of its host. */
 export function* writeActions(
   row: RunRow,
@@ -241,59 +254,27 @@ export function* writeActions(
   const folded = foldActions(host, moved.actions);
   const scope = scopeOf(row, seq, delivery, options);
   if (delivery.writes) yield* delivery.writes(scope);
-  for (const n of folded.held) {
-    const input = scope.inputs.get(n) ?? null;
-    yield* tell('insertEffect', {
-      run,
-      tenant: row.tenant,
-      n,
-      name: host.heldEffect,
-      params: JSON.stringify({ effectId: n }),
-      input,
-      status: 'held',
-      attempt: 0,
-      driver: null,
-      fence: row.fence,
-      at,
+  const { tenant, fence } = row;
+  const inputOf = (n: number) => scope.inputs.get(n) ?? null;
+  const insert = (n: number, name: string, params: JsonObject, how: StartOf | typeof held) =>
+    tell('insertEffect', {
+      ...{ run, tenant, n, name, params: JSON.stringify(params), input: inputOf(n), fence, at },
+      ...how,
     });
-  }
+  for (const n of folded.held) yield* insert(n, host.heldEffect, { effectId: n }, held);
+  const how: StartOf = driven
+    ? { status: 'started', attempt: 1, driver: row.driver }
+    : { status: 'pending', attempt: 0, driver: null };
   const started: StartedEffect[] = [];
   for (const { n, name, params: asked } of folded.effects) {
     // The effect is performed from the stored values, as by a driver that reads the row later.
     const params = redacted(asked, options);
-    const status = driven ? 'started' : 'pending';
-    const performer = driven ? row.driver : null;
     const existed = name === host.heldEffect && !folded.created.includes(n);
-    if (existed) {
-      yield* ask('startEffect', {
-        run,
-        n,
-        driver: performer,
-        fence: row.fence,
-        status,
-        attempts: driven ? 1 : 0,
-        at,
-      });
-      const effect = yield* ask('findEffect', { run, n });
-      if (driven && effect) started.push({ n, name, params, input: effect.input, attempt: effect.attempt });
-      continue;
-    }
-    const input = scope.inputs.get(n) ?? null;
-    const attempt = driven ? 1 : 0;
-    yield* tell('insertEffect', {
-      run,
-      tenant: row.tenant,
-      n,
-      name,
-      params: JSON.stringify(params),
-      input,
-      status,
-      attempt,
-      driver: performer,
-      fence: row.fence,
-      at,
-    });
-    if (driven) started.push({ n, name, params, input, attempt });
+    if (existed) yield* ask('startEffect', { run, n, fence, at, attempts: how.attempt, ...how });
+    else yield* insert(n, name, params, how);
+    if (!driven) continue;
+    const effect = existed ? yield* ask('findEffect', { run, n }) : { ...how, input: inputOf(n) };
+    if (effect) started.push({ n, name, params, input: effect.input, attempt: effect.attempt });
   }
   if (folded.aborted.length > 0) yield* host.aborting(folded.aborted, scope);
   for (const n of folded.aborted) yield* tell('closeEffect', { run, n, at });

@@ -104,15 +104,16 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   };
   const isBegun = !head && !creation.isQueued;
   const start = { event: { type: host.startEvent }, at, inputs };
-  const both = isBegun ? begun(host, idle, { ...start.event, at }) : idle;
-  const next = isBegun ? stored(blank, both, at, options) : { row: blank, snapshot: idle.snapshot };
+  const next = isBegun
+    ? stored(blank, begun(host, idle, { ...start.event, at }), at, options)
+    : { row: blank, moved: idle };
   const { pk } = yield* ask('insertRun', next.row);
   const row: RunRow = { ...blank, pk, sessionKey, user: found ? found.user : user, faults: 0, updatedAt: at };
   const creating: EngineEvent = { type: 'run.create' };
   const scope = scopeOf(row, 0, { event: creating, at }, options);
   yield* creation.writes(scope);
   const written = isBegun
-    ? yield* writeRest({ ...row, ...next.row }, { ...both, snapshot: next.snapshot }, start, options)
+    ? yield* writeRest({ ...row, ...next.row }, next.moved, start, options)
     : {
         ...(yield* writeActions(row, 0, idle, { event: creating, at, inputs }, options)),
         ...{ row, snapshot: idle.snapshot, event: creating, at, path: pathOf(idle.snapshot.value) },
