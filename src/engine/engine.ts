@@ -150,7 +150,8 @@ export class Engine {
           },
           *create(creation) {
             const host = hosts.newest(creation.options.machine);
-            moved.push(yield* create({ ...creation, at, driver }, { host, driven: true, redact }));
+            const driven = !creation.isLeft;
+            moved.push(yield* create({ ...creation, at, driver }, { host, driven, redact }));
           },
         });
       },

@@ -80,6 +80,8 @@ export interface ServeOptions extends GatewayOptions {
   own?: readonly OwnToken[];
   /** What the person who runs it trusts on this machine. */
   trust?: TrustSource;
+  /** Serves no clients: answers only whether it is alive and ready. */
+  isHealthAlone?: boolean;
   /** The key for codes of login links, which other commands of the same person on this machine show. */
   loginKey?: string;
 }
@@ -130,6 +132,7 @@ class MountedGateway implements Gateway {
   readonly #app: ReturnType<typeof routes>;
   readonly #ended = new AbortController();
   readonly #tokens: TokenChecks;
+  readonly #isHealthAlone: boolean;
   #isDraining = false;
   #closing: Promise<void> | null = null;
 
@@ -141,6 +144,7 @@ class MountedGateway implements Gateway {
         'prefix of a gateway is a path such as "/agent", without a slash at its end',
       );
     this.#detent = detent;
+    this.#isHealthAlone = options.isHealthAlone ?? false;
     this.#trust = options.trust ?? null;
     this.#scheduler = options.scheduler ?? createScheduler(detent);
     this.prefix = prefix;
@@ -204,6 +208,7 @@ class MountedGateway implements Gateway {
       underWay: this.#underWay,
       call: (who, signal) => this.#call(who, null, signal),
       checkReady: () => this.#checkReady(),
+      isHealthAlone: this.#isHealthAlone,
       open: (stream, who) => this.#openStream(stream, who),
       report: this.#report,
     });
@@ -221,10 +226,12 @@ class MountedGateway implements Gateway {
 
   takesWebSocket(url: string): boolean {
     const [path = ''] = url.split('?', 1);
+    if (this.#isHealthAlone) return false;
     return path === this.webSocketPath || inspectPlace(this.prefix, path) !== null;
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, peer?: Peer): boolean {
+    if (this.#isHealthAlone) return false;
     const [path] = (request.url ?? '').split('?');
     const { address = '' } = peer ?? { address: request.socket.remoteAddress };
     if (path !== this.webSocketPath)

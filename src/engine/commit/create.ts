@@ -1,5 +1,5 @@
 import type { Program } from '../../store/program.ts';
-import type { RunRow } from '../../store/rows.ts';
+import { noDriver, type RunRow } from '../../store/rows.ts';
 import { begin, type Moved, move, pathOf } from '../machine/decide.ts';
 import type { CommitScope, EngineEvent, MachineHost } from '../machine/machine-host.ts';
 import {
@@ -47,12 +47,12 @@ export interface Creation {
   inputs?: ReadonlyMap<number, string>;
   /** Throws {@link Exists} if there is a run of this id; without it that is a fault of the store. */
   isRepeatable?: boolean;
-  /** The run is left to whichever driver wants it: its effects stay `pending`. */
+  /** The run is left to whichever driver wants it: its maker does not have it, and its effects stay `pending`. */
   isLeft?: boolean;
   /** It waits for its turn also in a free lane: the commit that makes it frees the lane, and what then follows starts it. */
   isQueued?: boolean;
   at: number;
-  /** Epoch of the driver that makes it, and moves it; null for whichever wants it. */
+  /** Epoch of the driver that makes it, and moves it unless it is left; null for whichever wants it. */
   driver: number | null;
 }
 
@@ -63,7 +63,8 @@ export interface Creation {
  * @throws Exists; ParentLeft for a linked run whose parent does not wait for it any more.
  */
 export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
-  const { tenant, at, driver, inputs = noInputs } = creation;
+  const { tenant, at, isLeft, inputs = noInputs } = creation;
+  const driver = isLeft ? null : creation.driver;
   const { host } = options;
   if (driver !== null && (yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
   const existing = creation.isRepeatable && (yield* ask('loadRun', { tenant, id: creation.id }));
@@ -98,7 +99,8 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
     }),
     output: null,
     driver,
-    lastDriver: driver,
+    // Without one it would count as a fork, which waits until it is resumed.
+    lastDriver: driver ?? noDriver,
     fence: 1,
     createdAt: at,
   };

@@ -1,4 +1,4 @@
-import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
+import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import type { Transition } from '../commit/commit.ts';
 import { closed } from '../commit/errors.ts';
 import { ask, type Store } from '../commit/statements.ts';
@@ -91,8 +91,8 @@ export class Driver implements RunOwner {
   moved(transition: Transition, signals: Fact['signals'] = []): void {
     const { row, wakeAt, letters, emitted } = transition;
     const { bus, posted } = this.options;
-    const isWatched = this.drives(row) || (row.driver === noDriver && row.lastDriver === this.me);
-    if (wakeAt !== null && isWatched) this.timers.expect(wakeAt);
+    // One that others fire is no more than a look too many.
+    if (wakeAt !== null) this.timers.expect(wakeAt);
     if (letters.length > 0) posted?.(letters);
     for (const signal of signals) bus.notify({ runId: row.id, ...signal });
     tellWatchers(this.options, transition);

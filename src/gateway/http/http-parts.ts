@@ -23,6 +23,8 @@ export interface HttpParts {
   call(who: LetIn, signal: AbortSignal): Call;
   /** Throws what keeps the gateway from serving. */
   checkReady(): Promise<void>;
+  /** Nothing else is served. */
+  isHealthAlone: boolean;
   /** Counts an event stream. Returns the function that ends the count. Throws `TOO_MANY_REQUESTS`, `TOO_MANY_CONNECTIONS`. */
   open(stream: OpenStream, who: LetIn): () => void;
   report(error: unknown): void;

@@ -78,6 +78,8 @@ export const httpMethods: readonly Method[] = [
 /** All that the description of the HTTP interface has. */
 export const describedMethods: readonly Method[] = [...httpMethods, ...openAiMethods];
 
+const healthPaths: readonly string[] = ['/healthz', '/readyz'];
+
 /**
  * Everything under the prefix: `/api/v1`, `/v1`, health and readiness.
  *
@@ -91,6 +93,9 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
   app.use(async (context, next) => {
     const { headers } = context.req.raw;
     const origin = headers.get('origin');
+    if (parts.isHealthAlone)
+      // Probes come by an address, and there is nothing that a page of another name must not read.
+      return healthPaths.includes(context.req.path) ? next() : context.notFound();
     gate.checkHost(headers.get('host') ?? new URL(context.req.url).host);
     // Pages elsewhere may not read it, also those that may use the gateway.
     const file = page?.answer(context.req.raw);

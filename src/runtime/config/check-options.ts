@@ -1,8 +1,10 @@
+import { refuseWithoutServer } from './database-file.ts';
 import type { DetentOptions } from './detent-options.ts';
 
 /** Checks the options that a configuration file can hold, too. @throws DetentError `INVALID_CONFIG`. */
 export async function checkOptions(options: DetentOptions): Promise<void> {
   const config = configOf(options);
+  if (options.drivesRuns === false) refuseWithoutServer(options, 'drivesRuns: false');
   if (needsCheck(config)) (await import('./validate-config.ts')).validateConfig(config, 'createDetent');
 }
 
@@ -17,6 +19,7 @@ export function configOf(options: DetentOptions) {
     store,
     env,
     readonly,
+    drivesRuns,
     clock,
     demoPieceDelayMs,
     demoTourDelayMs,

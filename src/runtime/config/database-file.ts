@@ -41,3 +41,20 @@ export function databaseUrl({
     `${url === undefined ? 'the variable DATABASE_URL' : 'database.url (or the variable DATABASE_URL)'} is not the address of a PostgreSQL database: postgres://user:password@host:port/database. Other servers are not supported; without it, runs are kept in a SQLite file (database.file, --db)`,
   );
 }
+
+/**
+ * Refuses to be one of several kinds of processes where one process, or one machine, has the database to itself.
+ *
+ * @param what asks for it
+ * @throws DetentError `INVALID_CONFIG`.
+ */
+export function refuseWithoutServer(
+  options: Pick<DetentOptions, 'database' | 'env' | 'store'>,
+  what: string,
+): void {
+  if (typeof options.store === 'object' ? options.store.openPresence : databaseUrl(options) !== null) return;
+  throw new DetentError(
+    'INVALID_CONFIG',
+    `${what} needs a PostgreSQL database, which other processes share: set DATABASE_URL (see docs/postgres.md)`,
+  );
+}

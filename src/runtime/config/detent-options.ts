@@ -154,6 +154,11 @@ export interface DetentOptions extends Config {
   movedDatabase?: 'refuse' | 'adopt';
   /** Environment variables that hold the API keys. Default: `process.env`. */
   env?: Record<string, string | undefined>;
+  /**
+   * False: this process makes runs, gives commands and follows runs, and leaves their driving to other processes on the same PostgreSQL
+   * database. See docs/production.md. Default: true.
+   */
+  drivesRuns?: boolean;
   /** Opens the database only for reading, beside a process that drives runs. Runs cannot be created or moved. */
   readonly?: boolean;
   clock?: Clock;

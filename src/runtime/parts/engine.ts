@@ -17,6 +17,7 @@ import { Egress } from '../../tools/http.ts';
 import { toolMatcher } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { SecretRedactor } from '../config/redaction.ts';
+import { LeavingEngine } from './leaving-engine.ts';
 import type { Needs } from './needs.ts';
 import { Notices, noticeTimeoutMs } from './notices.ts';
 import type { OpenedStore } from './store.ts';
@@ -80,7 +81,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
       })
     : null;
   const hosts = createMachineHosts();
-  const engine: Engine = new Engine({
+  const engine: Engine = new (options.drivesRuns === false ? LeavingEngine : Engine)({
     store,
     hosts,
     clock,

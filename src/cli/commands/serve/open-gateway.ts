@@ -42,6 +42,8 @@ export async function openGateway(
     loginKey: key,
     trust: trustOn(io),
     onError: io.complain,
+    // The runs of a worker go on elsewhere at once.
+    ...(place.role === 'worker' && { isHealthAlone: true, limits: { drainMs: 0 } }),
     ...further,
   });
   const server = httpServer(gateway);
@@ -59,7 +61,7 @@ export async function openGateway(
     if (place.port !== 0 && port !== place.port)
       io.say(`detent: port ${place.port} is taken, perhaps by another "detent serve": took port ${port}`);
     const url = `http://${place.shownHost}:${port}`;
-    forget = recorded(options, { url, key });
+    if (place.role !== 'worker') forget = recorded(options, { url, key });
     return { url, stop, loginUrl: (path = '/') => `${url}${path}#login=${gateway.loginCode()}` };
   } catch (error) {
     await stop();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { defaultLimits, isPageBuilt } from '../../../gateway/local.ts';
 import type { Detent } from '../../../index.ts';
 import { defaultTenant, scopes } from '../../../protocol/access.ts';
+import { refuseWithoutServer } from '../../../runtime/config.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, demoPieceDelayMs, loadOptions } from '../../settings/load-options.ts';
@@ -17,9 +18,21 @@ export async function serveCommand(_: readonly string[], flags: Flags, io: Io): 
   const place = servePlace(flags);
   const loaded = withModel(await loadOptions(flags, io), flags, io);
   // Whoever serves a page has people who watch, with or without a terminal.
-  const options = flags.json === true ? loaded : { ...loaded, demoPieceDelayMs };
+  const { role } = place;
+  if (role !== 'all') refuseWithoutServer(loaded, `--role ${role}`);
+  const options = {
+    ...loaded,
+    ...(flags.json !== true && { demoPieceDelayMs }),
+    ...(role === 'gateway' && { drivesRuns: false }),
+  };
   return withDetent(options, (detent) => serve(detent, place, { flags, options, io }));
 }
+
+const stopping: Readonly<Record<ServePlace['role'], string>> = {
+  all: `no new runs, and current runs get ${defaultLimits.drainMs / 1_000} s to finish`,
+  gateway: 'its clients connect to another gateway',
+  worker: 'other workers continue its runs',
+};
 
 interface Serving {
   flags: Flags;
@@ -30,7 +43,8 @@ interface Serving {
 async function serve(detent: Detent, place: ServePlace, { flags, options, io }: Serving): Promise<number> {
   const asked = askedToStop(io);
   // Only programs get it. It dies with the process, so no database has it.
-  const token = flags.json ? randomBytes(32).toString('base64url') : null;
+  const { role } = place;
+  const token = flags.json && role !== 'worker' ? randomBytes(32).toString('base64url') : null;
   const caller = { tenantId: defaultTenant, userId: null, name: 'detent serve --json', scopes };
   const schedule = runningSchedule(detent, options, flags.json === true, io);
   let gateway: OpenGateway | null = null;
@@ -40,25 +54,35 @@ async function serve(detent: Detent, place: ServePlace, { flags, options, io }: 
       io,
       gateway: { scheduler: schedule.scheduler, own: token === null ? [] : [{ token, caller }] },
     });
-    if (flags['no-schedule'] === true) await detent.runs.resume();
-    else await schedule.scheduler.start();
+    if (role !== 'gateway' && flags['no-schedule'] !== true) await schedule.scheduler.start();
+    else await detent.runs.resume();
     // A claim or a deletion of a user that an earlier process left.
     await detent.users.finish();
     const { url } = gateway;
-    const loginUrl = gateway.loginUrl();
-    if (token !== null) io.json({ url, token, loginUrl, pid: process.pid });
-    else announce({ url, loginUrl, place, workspace: options.workspace }, io);
+    if (role === 'worker') announceWorker(url, flags, options, io);
+    else {
+      const loginUrl = gateway.loginUrl();
+      if (token !== null) io.json({ url, token, loginUrl, pid: process.pid });
+      else announce({ url, loginUrl, place, workspace: options.workspace }, io);
+    }
     // Behind the line with the address.
     schedule.print();
     await asked.once;
-    io.say(
-      `detent: stopping: no new runs, and current runs get ${defaultLimits.drainMs / 1_000} s to finish; again to exit at once`,
-    );
+    io.say(`detent: stopping: ${stopping[role]}; again to exit at once`);
     return exit.ok;
   } finally {
-    await Promise.all([schedule.stop(), gateway?.stop()]);
+    await Promise.all([role === 'worker' ? schedule.scheduler.close() : schedule.stop(), gateway?.stop()]);
     asked.stop();
   }
+}
+
+function announceWorker(url: string, flags: Flags, { workspace }: CliOptions, io: Io): void {
+  if (flags.json === true) {
+    io.json({ url, pid: process.pid });
+    return;
+  }
+  io.out(`Detent drives runs in ${workspace}; ${url}/readyz says whether it is ready\n`);
+  io.say('Ctrl-C stops it; other workers continue its runs');
 }
 
 function announce(

@@ -1,12 +1,16 @@
 import { isIP } from 'node:net';
-import { type Flags, text, texts, usage, wholeNumber } from '../../settings/flags.ts';
+import { type Flags, oneOf, text, texts, usage, wholeNumber } from '../../settings/flags.ts';
 
 const defaultPort = 7420;
 const maxPort = 65_535;
 const wildcards = ['0.0.0.0', '::', '::0', '0:0:0:0:0:0:0:0'];
 
+/** What one of several processes does: `gateway` serves clients and drives no runs, `worker` drives runs and serves no clients. */
+const roles = ['all', 'gateway', 'worker'] as const;
+
 /** Where the gateway listens, and under which names clients reach it. */
 export interface ServePlace {
+  role: (typeof roles)[number];
   /** 0: any free port. */
   port: number;
   /** Whether any other free port will do where that one is taken. */
@@ -28,6 +32,7 @@ export interface ServePlace {
  * takes any name is open to pages that point a name of their own at it.
  */
 export function servePlace(flags: Flags): ServePlace {
+  const role = oneOf(flags, 'role', roles) ?? 'all';
   const port = wholeNumber(flags, 'port', 0) ?? defaultPort;
   if (port > maxPort) throw usage(`--port is at most ${maxPort}, not "${port}"`);
   const host = withoutBrackets(text(flags, 'host') ?? '127.0.0.1').toLowerCase();
@@ -35,12 +40,14 @@ export function servePlace(flags: Flags): ServePlace {
   const origins = texts(flags, 'allow-origin').map(checkedOrigin);
   if (host === '') throw usage('--host is an address of this machine, such as 127.0.0.1');
   const isWildcard = wildcards.includes(host);
-  if (isWildcard && names.length === 0)
+  // What a worker answers is the same for any name.
+  if (isWildcard && names.length === 0 && role !== 'worker')
     throw usage(
       `--host ${host} lets other machines connect, so name the hosts that they use: --allow-host agent.example (or the address of this machine)`,
     );
   const shownHost = isWildcard ? (host === '0.0.0.0' ? '127.0.0.1' : '[::1]') : inUrl(host);
   return {
+    role,
     port,
     mayMove: flags['any-port'] === true,
     host,

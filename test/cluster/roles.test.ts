@@ -1,0 +1,124 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { ClientEvent } from '../../src/client/index.ts';
+import { startServing, withModel } from '../cli/commands/serve/support.ts';
+import { all, clientOf, logged, wireTo } from '../client/support.ts';
+import { answering, bareWorkspace, type Live, mockProvider, type Workspace } from '../support/cli.ts';
+import { newDatabase } from '../support/postgres.ts';
+
+/** A workspace whose runs are in a database of the server. */
+async function workspaceOnServer(baseUrl: string): Promise<{ workspace: Workspace; token: string }> {
+  const env = { DATABASE_URL: await newDatabase() };
+  const files = { 'detent.config.json': JSON.stringify(withModel(baseUrl)) };
+  const workspace = await bareWorkspace(files, { env });
+  const scopes = ['read', 'write', 'approve'] as const;
+  const { token } = await workspace.withLibrary((detent) => detent.tokens.create({ scopes }), { env });
+  const start: Workspace['start'] = (args, options) => workspace.start(args, { env, ...options });
+  return { workspace: { ...workspace, start }, token };
+}
+
+const gateway = (workspace: Workspace) => startServing(workspace, ['--role', 'gateway']);
+
+interface WorkerProcess extends Live {
+  url: string;
+}
+
+async function worker(workspace: Workspace): Promise<WorkerProcess> {
+  const live = workspace.start(['serve', '--role', 'worker', '--port', '0', '--json']);
+  onTestFinished(async () => {
+    live.kill('SIGKILL');
+    await live.ended;
+  });
+  return { ...live, url: JSON.parse(await live.saw('stdout', /\n/)).url };
+}
+
+const portOf = (url: string) => Number(new URL(url).port);
+
+type Named<E> = Extract<ClientEvent, { event: E }>;
+
+/** The first event of that name. */
+async function until<E extends ClientEvent['event']>(
+  events: AsyncIterable<ClientEvent>,
+  name: E,
+): Promise<Named<E>> {
+  for await (const event of events) if (event.event === name) return event as Named<E>;
+  throw new Error(`the run ended without ${name}`);
+}
+
+it('serve refuses an unknown role, and all but one without a server', async () => {
+  const workspace = await bareWorkspace({ 'detent.config.json': JSON.stringify({ model: 'demo/demo' }) });
+  const unknown = await workspace.detent(['serve', '--role', 'driver']);
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('all, gateway, worker') });
+  for (const role of ['gateway', 'worker'])
+    expect(await workspace.detent(['serve', '--role', role])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('DATABASE_URL'),
+    });
+});
+
+it('a run goes on over the loss of a gateway: followed, confirmed and cancelled at another one, each event once', async () => {
+  const pieces = Array.from({ length: 40 }, (_, n) => `piece ${n} `);
+  const model = await mockProvider({
+    turns: [
+      {
+        when: 'write',
+        answers: [
+          { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'a' } }] },
+          { text: pieces, pieceMs: 25 },
+        ],
+      },
+      { when: 'hang', answers: [{ text: 'I begin', ending: 'hang' }] },
+    ],
+  });
+  const { workspace, token } = await workspaceOnServer(model.baseUrl);
+  const [a, b, driver] = await Promise.all([gateway(workspace), gateway(workspace), worker(workspace)]);
+  const wire = await wireTo(portOf(a.url));
+  const near = clientOf({ url: wire.url, token });
+  const far = clientOf({ url: b.url, token });
+
+  const run = near.run('write');
+  const { runId } = await run.started;
+  const seen: ClientEvent[] = [];
+  const reading = (async () => {
+    for await (const event of run.events) seen.push(event);
+  })();
+  const { payload } = await until(far.watch(runId), 'tool.confirm_request');
+  await far.confirm(runId, payload.callId, { verdict: 'approve' });
+  // A piece of the answer comes from the worker over the gateway at which nobody started the run, and then over the other one.
+  await until(far.watch(runId), 'assistant.delta');
+  await expect.poll(() => seen.some(({ event }) => event === 'assistant.delta'), { interval: 10 }).toBe(true);
+  a.kill('SIGKILL');
+  await a.ended;
+  wire.port = portOf(b.url);
+  wire.cut();
+  await reading;
+  expect(await run.result).toMatchObject({ status: 'done', text: pieces.join('') });
+  expect(logged(seen)).toEqual(logged(await all(far.watch(runId))));
+
+  const hanging = near.run('hang');
+  const other = await hanging.started;
+  await until(far.watch(other.runId), 'assistant.delta');
+  await far.cancel(other.runId, 'enough');
+  expect(await hanging.result).toMatchObject({ status: 'cancelled' });
+
+  for (const path of ['/healthz', '/readyz'])
+    expect(await fetch(`${driver.url}${path}`)).toMatchObject({ status: 200 });
+  expect(await fetch(`${driver.url}/api/v1/runs`)).toMatchObject({ status: 404 });
+});
+
+it('what a stopped worker drove goes on at another one, whose clients notice nothing', async () => {
+  const model = await answering({ text: 'I begin', ending: 'hang' }, { text: 'It is done.' });
+  const { workspace, token } = await workspaceOnServer(model.baseUrl);
+  const [served, first] = await Promise.all([gateway(workspace), worker(workspace)]);
+  const client = clientOf({ url: served.url, token });
+  const run = client.run('work');
+  await model.arrived(1);
+  await worker(workspace);
+  first.kill('SIGTERM');
+  const stopped = performance.now();
+  await model.arrived(2);
+  console.log(
+    `a stopped worker's run is driven elsewhere after ${Math.round(performance.now() - stopped)} ms`,
+  );
+  expect(await first.ended).toMatchObject({ code: 0 });
+  expect(await run.result).toMatchObject({ status: 'done', text: 'It is done.' });
+});
