@@ -1,4 +1,4 @@
-import type { Detent } from '../index.ts';
+import type { Detent, RunView } from '../index.ts';
 import { defaultTenant, scopes } from '../protocol/access.ts';
 import type { CheckedInput, MethodName, MethodOutput } from '../protocol/methods.ts';
 import type { Scheduler } from '../schedule/api.ts';
@@ -70,6 +70,15 @@ export function localMethods(
   };
   return <M extends LocalMethod>(method: M, input: CheckedInput<M>) =>
     ask(method, input) as Promise<MethodOutput<M>>;
+}
+
+/** A run as a gateway shows it to its operator: its errors have their reasons. */
+export async function withReasons<V extends RunView>(view: V): Promise<V> {
+  const [{ valueFor }, { runMethods }] = await Promise.all([
+    import('./access/client-answers.ts'),
+    import('../protocol/methods.ts'),
+  ]);
+  return valueFor('operator', runMethods['run.get'].output, view, '') as V;
 }
 
 async function performerOf(method: LocalMethod): Promise<Method['perform']> {

@@ -2,6 +2,7 @@ import type { ModelApi } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { Variables } from '../protocol/json.ts';
 import type { ChatModel, Endpoint, ResolvedModel } from '../protocol/ports.ts';
+import { modelErrorText } from '../protocol/views.ts';
 import { own } from '../text/wording.ts';
 import { acceptedBy } from './catalogue/accepts.ts';
 import { fullModelName, outputWithin, parseModelName } from './catalogue/model-name.ts';
@@ -193,15 +194,13 @@ function unknownProvider(provider: string, configured: readonly string[]): Deten
   const known = [...new Set([...Object.keys(presets), 'demo', ...configured])].sort();
   return new DetentError(
     'UNKNOWN_MODEL',
-    `no provider "${provider}"; known are ${known.join(', ')}; for any other server add --base-url, or "models" to the config`,
+    modelErrorText('model_provider_unknown', { provider, known: known.join(', ') }),
     { details: { provider, known } },
   );
 }
 
 function missingKey(provider: string, variable: string): DetentError {
-  return new DetentError(
-    'MISSING_KEY',
-    `provider "${provider}" needs an API key: set the environment variable ${variable}`,
-    { details: { provider, variable } },
-  );
+  return new DetentError('MISSING_KEY', modelErrorText('model_key_missing', { provider, variable }), {
+    details: { provider, variable },
+  });
 }

@@ -3,10 +3,11 @@ import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
+import { skillProblem } from '../protocol/views.ts';
 import { readWholeSync } from '../text/files.ts';
 import { parseSkill } from './files/parse-skill.ts';
 import { readHead } from './files/read-head.ts';
-import { isInside, misnamedReason } from './files/scan.ts';
+import { isInside } from './files/scan.ts';
 import { unknownEntries } from './files/skill-text.ts';
 import { splitSkill } from './files/split-skill.ts';
 import { yamlFrontmatter } from './files/yaml-frontmatter.ts';
@@ -106,7 +107,7 @@ function validateFile(path: string, isKnown: (tool: string) => boolean): Validat
   const folder = basename(dirname(resolve(path)));
   const called = basename(path);
   if (called !== fileName && called.toUpperCase() === fileName.toUpperCase())
-    return refused(path, misnamedReason(called));
+    return refused(path, skillProblem('skill_misnamed', { name: called }));
   try {
     // Throws for anything but a file, and for a file that is too large.
     readHead(path);

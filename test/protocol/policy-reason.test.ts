@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { httpError } from '../../src/models/wire/http-error.ts';
 import { isOfRule } from '../../src/protocol/sentences/policy-reason.ts';
+import { skillProblems } from '../../src/protocol/sentences/skill-problem.ts';
 import {
   errorReasonOf,
   loopErrors,
@@ -11,6 +12,7 @@ import {
   reasonOf,
   reasonText,
   saidReason,
+  skillProblem,
   withValues,
 } from '../../src/protocol/views.ts';
 import { resolvePolicy } from '../../src/tools/policy/resolve.ts';
@@ -136,6 +138,25 @@ describe('the reason of an error of a provider, and of a tool that is off', () =
       { code: 'model_of_list', params: { n: '2', model: 'acme/small', code: 'MODEL_X', said: 'odd words' } },
     ]);
   });
+
+  it('is read back by its code before a call, too', () => {
+    const params = { provider: 'acme', variable: 'ACME_API_KEY' };
+    expect(errorReasonOf(modelErrorText('model_key_missing', params))).toEqual({
+      code: 'model_key_missing',
+      params,
+    });
+    const unknown = { provider: 'acme', known: 'demo, openai' };
+    expect(errorReasonOf(modelErrorText('model_provider_unknown', unknown))?.params).toEqual(unknown);
+  });
+
+  it.each(Object.keys(skillProblems) as (keyof typeof skillProblems)[])(
+    'is read back where a file holds no skill: %s',
+    (code) => {
+      const named = [...skillProblems[code].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '7']);
+      const params = Object.fromEntries(named);
+      expect(saidReason(skillProblem(code, params))).toEqual({ code, params });
+    },
+  );
 
   it('counts, and is left out for words of anyone else', () => {
     const open = (failures: number) =>

@@ -36,7 +36,7 @@ export async function driveRun(
     watching.catch(() => {});
     const view = await settle(port, handle, printer, options, interrupt.now, io);
     if (isEnded(view)) await watching;
-    printer.end(view);
+    await printer.end(view);
     if (!options.isEndTold) await reportEnd(port, view, options.quiet, io);
     return view;
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { RunSignal } from '../../engine/bus.ts';
+import { withReasons } from '../../gateway/local.ts';
 import type { ModelDelta } from '../../protocol/content.ts';
 import type { RunView } from '../../protocol/views.ts';
 import { isWorkflowView } from '../../protocol/views.ts';
@@ -76,10 +77,10 @@ export class RunPrinter {
   }
 
   /** Prints the rest of the answer, or with `json` the whole run. */
-  end(view: RunView): void {
+  async end(view: RunView): Promise<void> {
     this.pause();
     const { format } = this.#options;
-    if (format === 'json') this.#io.json(view);
+    if (format === 'json') this.#io.json(await withReasons(view));
     if (format !== 'text') return;
     if (this.#options.isJsonAnswer) {
       if (view.output !== undefined) this.#io.json(view.output);

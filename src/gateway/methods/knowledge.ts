@@ -3,6 +3,7 @@ import type { Detent, SkillDetails, SkillList, UsageFilter } from '../../index.t
 import { type Caller, seenUser } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { knowledgeMethods as declared } from '../../protocol/methods.ts';
+import { saidReason } from '../../protocol/views.ts';
 import { isBound, ofCaller } from '../feeds/sight.ts';
 import { isOfHost, type Performers } from './method.ts';
 
@@ -89,7 +90,10 @@ function withoutFolders({ skills, bad, unknown, folders }: SkillList): Omit<Skil
   const within = relativeTo(folders);
   return {
     unknown,
-    bad: bad.map(({ path, reasons }) => ({ path: within(path), reasons: reasons.map(within) })),
+    bad: bad.map(({ path, reasons: written }) => {
+      const reasons = written.map(within);
+      return { path: within(path), reasons, sentences: reasons.map(saidReason) };
+    }),
     skills: skills.map((skill) => withoutPath(skill, within)),
   };
 }

@@ -19,6 +19,11 @@ export const modelErrors = {
   model_timeout: '{origin} timed out[ ({status})][: {said}]. Try again later.',
   model_server: '{origin} failed[ ({status})][: {said}]. Try again later.',
 
+  // Before the call.
+  model_key_missing: 'provider "{provider}" needs an API key: set the environment variable {variable}',
+  model_provider_unknown:
+    'no provider "{provider}"; known are {known}; for any other server add --base-url, or "models" to the config',
+
   // The connection.
   model_connection_refused:
     'Call to {origin} failed: the connection was refused. Is the server running, and is the base URL right? ({errno})',
@@ -75,6 +80,7 @@ export const modelErrorsForClients = {
 } as const;
 
 const words: Readonly<Record<string, string>> = {
+  variable: '\\S+',
   ...{ origin: '\\S+', model: '\\S+', errno: '[A-Z_0-9]+' },
   ...{ status: '\\d+', ms: '\\d+', max: '\\d+', seconds: '\\d+', count: '\\d+' },
   failures: '\\d+ times?(?: in a row)?',

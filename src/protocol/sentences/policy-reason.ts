@@ -2,6 +2,7 @@ import { type Sentence, type SentenceValue, withValues } from './fill.ts';
 import { loopErrors, modelErrors, modelErrorsForClients, triedModel } from './model-error.ts';
 import { offReasonOf, offReasons } from './off-reason.ts';
 import { readBack } from './read-back.ts';
+import { skillProblemOf, skillProblems } from './skill-problem.ts';
 
 /**
  * Why policy let a call run, asks about it or refuses it, by code: how each rule reads in the log, in `why` of a call, and where a
@@ -76,6 +77,7 @@ function allTemplates(): Record<string, string> {
     ...triedModel,
     ...forClients,
     ...modelErrorsForClients,
+    ...skillProblems,
     source: '{tool}[ ({call})]',
     source_earlier: '{tool} ([{call}, ]in an earlier run)',
     reason_words: '{text}',
@@ -142,7 +144,7 @@ function wordsOf(text: string): Sentence {
 
 /** The same as a sentence in any case: words that are of no rule are said as they are. */
 export function saidReason(why: string): Sentence {
-  return reasonOf(why) ?? offReasonOf(why) ?? wordsOf(why);
+  return reasonOf(why) ?? offReasonOf(why) ?? skillProblemOf(why) ?? wordsOf(why);
 }
 
 /** Whether a `why` was written by a rule, also by one that only another version knows. */

@@ -257,7 +257,7 @@ export class Mailbox {
 function closed(runId: string): DetentError {
   return new DetentError(
     'CLOSED',
-    `this Detent was closed before the process that drives run ${runId} had accepted the command; nothing was changed`,
+    `this Detent was closed before the process that drives run ${runId} accepted the command; nothing changed`,
   );
 }
 

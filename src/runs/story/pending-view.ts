@@ -2,8 +2,11 @@ import { parseJson } from '../../protocol/json.ts';
 import { type PendingView, reasonOf } from '../../protocol/views.ts';
 import { callName, isOpen, type Question } from '../../store/stored-call.ts';
 
-/** Which reason a question gives by its `why`; nothing for the words of a chart. */
-export function reasonIn({ why, asIs }: Pick<Question, 'why' | 'asIs'>): Pick<PendingView, 'reason'> {
+/** Which reason a question or a call gives by its `why`; nothing for the words of a chart. */
+export function reasonIn({
+  why = '',
+  asIs,
+}: Partial<Pick<Question, 'why' | 'asIs'>>): Pick<PendingView, 'reason'> {
   const reason = asIs ? null : reasonOf(why);
   return reason ? { reason } : {};
 }

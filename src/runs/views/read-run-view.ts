@@ -24,7 +24,7 @@ import { shownCost } from '../rows/spent-by.ts';
 import type { Store } from '../rows/statements.ts';
 import { parentOf } from '../rows/sub-run-rows.ts';
 import { taintAmong, taintedView } from '../rows/taint-of-run.ts';
-import { pendingOf } from '../story/pending-view.ts';
+import { pendingOf, reasonIn } from '../story/pending-view.ts';
 import { type RunStory, readStory, type WholeStory } from '../story/read-story.ts';
 import type { ToldCall } from '../story/story.ts';
 import { todoItems } from '../story/todo-items.ts';
@@ -193,6 +193,7 @@ function callView({ isMade, result, questions, ...call }: ToldCall): CallView {
     isError: result?.isError ?? false,
     code: result?.code ?? null,
     ...(call.why !== undefined && { why: call.why }),
+    ...reasonIn(call),
     ...(call.asIs && { asIs: call.asIs }),
   };
 }

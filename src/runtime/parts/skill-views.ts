@@ -1,7 +1,7 @@
 import { choose } from '../../agent/skills.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import type { SkillScore } from '../../protocol/ports.ts';
-import { reasonOf } from '../../protocol/views.ts';
+import { reasonOf, saidReason } from '../../protocol/views.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import { type FoundSkill, ruleInWords, toolRules } from '../../skills/skills.ts';
 
@@ -52,7 +52,11 @@ export function skillViews(library: SkillLibrary): DetentSkills {
       const { skills, bad, shadowed } = await library.found();
       return {
         skills: skills.map((skill) => skillView(library, skill, shadowed)),
-        bad: bad.map(({ path, reasons }) => ({ path, reasons: [...reasons] })),
+        bad: bad.map(({ path, reasons }) => ({
+          path,
+          reasons: [...reasons],
+          sentences: reasons.map(saidReason),
+        })),
         unknown: await library.unknownNames(),
         folders: library.roots.map(({ folder, from }) => ({ folder, from })),
       };

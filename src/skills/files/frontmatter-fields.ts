@@ -1,4 +1,5 @@
 import { isObject } from '../../protocol/json.ts';
+import { skillProblem } from '../../protocol/views.ts';
 import { hasWholeEntries, toolEntries } from './skill-text.ts';
 
 /** The fields of frontmatter besides name and description. */
@@ -64,8 +65,8 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
     isForPeople: (switchOf(fields['user-invocable']) ?? 'true') === 'true',
     warnings,
     errors: [
-      ...(isMissing ? ['the description is missing: say what the skill does, and when to use it'] : []),
-      ...(!isMissing && description === '' ? ['the description is not a text'] : []),
+      ...(isMissing ? [skillProblem('skill_not_described')] : []),
+      ...(!isMissing && description === '' ? [skillProblem('skill_description_not_text')] : []),
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { skillProblem } from '../../protocol/views.ts';
 import { type FrontmatterFields, fieldsOf } from './frontmatter-fields.ts';
 import { splitSkill } from './split-skill.ts';
 import { yamlFrontmatter } from './yaml-frontmatter.ts';
@@ -37,11 +38,7 @@ export function parseSkill(text: string, folder: string): ParsedSkill {
   const { name, description, ...fields } = fieldsOf(read?.fields ?? {}, folder);
   const errors = read
     ? [...(read.error === null ? fields.errors : [read.error])]
-    : [
-        isOpen
-          ? 'no frontmatter: the "---" of its first line has no second below it'
-          : 'no frontmatter: it does not begin with "---"',
-      ];
+    : [skillProblem(isOpen ? 'skill_open_frontmatter' : 'skill_no_frontmatter')];
   return {
     ...fields,
     ...outline,

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, isAbsolute, relative, sep } from 'node:path';
 import { messageOf } from '../../protocol/error.ts';
+import { skillProblem } from '../../protocol/views.ts';
 import { type FileMark, folderMark, markOf } from './file-mark.ts';
 import type { FrontmatterFields } from './frontmatter-fields.ts';
 import type { ParsedSkill } from './parse-skill.ts';
@@ -44,8 +45,7 @@ interface Place {
 type Known = ReadonlyMap<string, { skill: FoundSkill; mark: string }>;
 
 const fileName = 'SKILL.md';
-const leadsOut =
-  'a link leads out of the workspace; if it is meant to, name its folder in skills.folders of the configuration';
+const leadsOut = skillProblem('skill_leads_out');
 const maxDepth = 8;
 const maxFolders = 20_000;
 const skipped: ReadonlySet<string> = new Set(['node_modules', '.git']);
@@ -75,7 +75,7 @@ export async function scanRoot(root: SkillRoot, last?: Scan): Promise<Scan> {
     if (count > maxFolders) {
       scan.bad.push({
         path: next.folder,
-        reasons: [`more than ${maxFolders} folders; the rest was left out`],
+        reasons: [skillProblem('skill_folders', { max: maxFolders })],
       });
       break;
     }
@@ -126,7 +126,7 @@ async function readSkill(
     if (errors.length > 0) scan.bad.push({ path, reasons: errors });
     else scan.skills.push({ ...fields, name, description, path, folder: real, root: rootOf(root, name) });
   } catch (error) {
-    scan.bad.push({ path, reasons: [`it cannot be read: ${errorCode(error)}`] });
+    scan.bad.push({ path, reasons: [skillProblem('skill_unreadable', { said: errorCode(error) })] });
   } finally {
     // Also mark an unreadable file, so that a later scan notices when it becomes readable.
     scan.marks.push({ path, mark: mark ?? markOf(path), inode: null, isAlone });
@@ -136,12 +136,11 @@ async function readSkill(
 /** Reports a misspelt `SKILL.md`: case-insensitive file systems find it, others do not. */
 function misnamed(folder: string, entries: readonly Dirent[], scan: Scan): void {
   const other = entries.find((entry) => entry.isFile() && entry.name.toLowerCase() === 'skill.md');
-  if (other) scan.bad.push({ path: `${folder}${sep}${other.name}`, reasons: [misnamedReason(other.name)] });
-}
-
-/** The reason for a file with a wrong name. */
-export function misnamedReason(name: string): string {
-  return `it is called ${JSON.stringify(name)}; a skill is only found in "${fileName}"`;
+  if (other)
+    scan.bad.push({
+      path: `${folder}${sep}${other.name}`,
+      reasons: [skillProblem('skill_misnamed', { name: other.name })],
+    });
 }
 
 function knownFrom(last: Scan | undefined): Known {
@@ -180,7 +179,7 @@ function lookAt(path: string, scan: Scan, isRoot: boolean): Stats | null {
     return stats ?? null;
   } catch (error) {
     scan.marks.push(alone(path));
-    scan.bad.push({ path, reasons: [`it cannot be looked at: ${errorCode(error)}`] });
+    scan.bad.push({ path, reasons: [skillProblem('skill_not_seen', { said: errorCode(error) })] });
     return null;
   }
 }
@@ -195,7 +194,7 @@ function listing(folder: string, scan: Scan): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    scan.bad.push({ path: folder, reasons: [`it cannot be listed: ${errorCode(error)}`] });
+    scan.bad.push({ path: folder, reasons: [skillProblem('skill_not_listed', { said: errorCode(error) })] });
     return [];
   }
 }

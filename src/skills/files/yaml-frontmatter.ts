@@ -1,6 +1,7 @@
 import { isScalar, parseDocument, visit } from 'yaml';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
+import { skillProblem } from '../../protocol/views.ts';
 
 /** Parsed frontmatter, with every scalar as its source text: `1.0` is not 1. */
 interface Frontmatter {
@@ -25,7 +26,7 @@ const maxAliasCount = 100;
  */
 export function yamlFrontmatter(yaml: string): Frontmatter {
   const tooMuch = tooMuchIn(yaml);
-  if (tooMuch !== null) return unreadable(tooMuch, 'cannot be read');
+  if (tooMuch !== null) return unreadable(tooMuch, 'skill_too_large');
   const read = readYaml(yaml);
   if (read.error === null) return read;
   const quoted = withQuotes(yaml);
@@ -84,8 +85,8 @@ function firstLine(message: string): string {
   return (message.split('\n', 1)[0] ?? '').replace(/:$/, '');
 }
 
-function unreadable(why: string, how = 'cannot be read as YAML'): Frontmatter {
-  return { fields: {}, warnings: [], error: `the frontmatter ${how}: ${firstLine(why)}` };
+function unreadable(why: string, code: 'skill_no_yaml' | 'skill_too_large' = 'skill_no_yaml'): Frontmatter {
+  return { fields: {}, warnings: [], error: skillProblem(code, { said: firstLine(why) }) };
 }
 
 /** Adds quotes to texts that need them: those of top-level keys, with their continuation lines, and one level below. */

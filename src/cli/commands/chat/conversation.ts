@@ -204,7 +204,7 @@ export class Conversation implements ConsoleListener {
       const view = await this.#settle(run);
       if (isEnded(view)) await watching;
       if (this.#isOver) return;
-      shown.end(view);
+      await shown.end(view);
       this.#free();
       if (view.status === 'waiting') this.#putOff(run);
       else await reportEnd(this.#state.port, view, true, this.#state.io);

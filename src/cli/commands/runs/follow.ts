@@ -30,7 +30,7 @@ export async function followRun(words: readonly string[], flags: Flags, io: Io):
       for await (const signal of port.attach(runId).events)
         printer.signal(printer.isOfWorkflow ? await labelled(port, runId, signal) : signal);
       const view = await port.show(runId);
-      printer.end(view);
+      await printer.end(view);
       await reportEnd(port, view, output.quiet, io);
       return exitCodeOfRun(view);
     } finally {

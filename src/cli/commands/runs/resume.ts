@@ -1,3 +1,4 @@
+import { withReasons } from '../../../gateway/local.ts';
 import type { RunView } from '../../../index.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { type DriveOptions, driveRun, needsOtherChart } from '../../drive/drive.ts';
@@ -97,7 +98,7 @@ async function resumeAll(cli: CliOptions, options: DriveOptions, io: Io): Promis
           isLog ? await driveRun(port, handle, { ...options, interactive: false }, io) : await handle.result,
         );
       }
-      return printRuns(views, left, options, io);
+      return await printRuns(views, left, options, io);
     });
   } finally {
     stopListening();
@@ -109,13 +110,13 @@ async function resumeAll(cli: CliOptions, options: DriveOptions, io: Io): Promis
  *
  * @param left why runs were left as they are
  */
-function printRuns(
+async function printRuns(
   views: readonly RunView[],
   left: readonly DetentError[],
   { format, quiet }: DriveOptions,
   io: Io,
-): number {
-  if (format === 'json') io.json(views);
+): Promise<number> {
+  if (format === 'json') io.json(await Promise.all(views.map(withReasons)));
   if (format === 'text') for (const view of views) io.out(`${runLine(view)}\n`);
   if (views.length + left.length === 0 && !quiet) io.say('there is nothing to resume');
   const codes = [...left.map(exitCodeOfError), ...views.map(exitCodeOfRun)].filter(

@@ -1,3 +1,4 @@
+import { withReasons } from '../../../gateway/local.ts';
 import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/content.ts';
 import { parseJson } from '../../../protocol/json.ts';
@@ -22,7 +23,7 @@ export async function showRun(words: readonly string[], flags: Flags, io: Io): P
   requireDatabase(options, named);
   const view = await readingPort(options, async (port) => port.show(await findAgentRun(port, named)));
   if (flags.script) io.json(scriptOf(view), 2);
-  else if (flags.json) io.json(view);
+  else if (flags.json) io.json(await withReasons(view));
   else if (isWorkflowView(view)) io.out(`${describeWorkflow(view, describePending)}\n`);
   else io.out(`${runText(view)}\n`);
   return exit.ok;

@@ -51,6 +51,7 @@ export const call = named(
     code: z.nullable(z.string()),
     /** The rule by which it ran, was asked about or refused, and those that it beat; left out where none was asked. */
     why: z.exactOptional(toOperators('rule', z.string())),
+    reason,
     /** A workflow asks, in the words of `why`. */
     asIs: z.exactOptional(z.literal(true)),
   }),

@@ -24,7 +24,13 @@ const skillFields = {
 /** All skills, and the files that cannot be used. */
 export const skillList = z.strictObject({
   skills: z.array(z.strictObject(skillFields)),
-  bad: z.array(z.strictObject({ path: z.string(), reasons: z.array(z.string()) })),
+  bad: z.array(
+    z.strictObject({
+      path: z.string(),
+      reasons: z.array(z.string()),
+      sentences: about(z.array(sentence), 'The reasons, for other languages.'),
+    }),
+  ),
   unknown: about(
     z.array(
       z.strictObject({

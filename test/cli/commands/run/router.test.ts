@@ -76,7 +76,10 @@ describe.concurrent('a model that cannot be asked at all', () => {
     const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify(keyless(b)) });
     const { code, view } = await workspace.json(['run', 'hi']);
     expect({ code, text: view.text }).toEqual({ code: 0, text: 'from b' });
-    expect(view.switches?.[0]?.error).toMatchObject({ code: 'MISSING_KEY' });
+    expect(view.switches?.[0]?.error).toMatchObject({
+      code: 'MISSING_KEY',
+      reason: { code: 'model_key_missing' },
+    });
   });
 
   it('nor any other: the run is not begun, and each missing key is named', async () => {

@@ -52,7 +52,11 @@ describe('detent skills list', () => {
     ]);
     expect(skills[0]?.shadows).toEqual([expect.stringMatching(/skills\/code-review\/SKILL\.md$/)]);
     expect(bad).toEqual([
-      { path: workspace.path('skills/bad/SKILL.md'), reasons: [expect.stringContaining('no frontmatter')] },
+      {
+        path: workspace.path('skills/bad/SKILL.md'),
+        reasons: [expect.stringContaining('no frontmatter')],
+        sentences: [{ code: 'skill_no_frontmatter', params: {} }],
+      },
     ]);
     expect(folders.at(0)).toMatchObject({ from: 'bundled' });
     const { stdout, stderr, code } = await detent('list');

@@ -1,4 +1,4 @@
-import { reasonInWords } from '../../parts/why/finding.ts';
+import { problemsInWords, reasonInWords } from '../../parts/why/finding.ts';
 import './skills.css';
 import type { PageProps } from '../../base/page-props.ts';
 import { href, place, setQuery } from '../../base/place.ts';
@@ -35,12 +35,12 @@ export function SkillsPage({ rest: [chosen] }: PageProps) {
             {shown.map((skill) => (
               <SkillRow key={skill.name} skill={skill} isChosen={skill.name === chosen} />
             ))}
-            {list?.bad.map(({ path, reasons }) => (
+            {list?.bad.map(({ path, ...reasons }) => (
               <li key={path}>
                 <div class="row">
                   <span>
                     <b class="mono">{visibleProse(path)}</b>
-                    <span class="mid">{visibleProse(reasons.join('; '))}</span>
+                    <span class="mid">{visibleProse(problemsInWords(reasons))}</span>
                   </span>
                   <Chip state="fail">{t.invalid}</Chip>
                 </div>

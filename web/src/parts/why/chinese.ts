@@ -368,6 +368,9 @@ export const chinese: Readonly<Record<string, string>> = {
   model_overloaded: '{origin} 过载[（{status}）][：{said}]。请稍后重试。',
   model_timeout: '{origin} 超时[（{status}）][：{said}]。请稍后重试。',
   model_server: '{origin} 出现故障[（{status}）][：{said}]。请稍后重试。',
+  model_key_missing: '服务商“{provider}”需要 API 密钥：请设置环境变量 {variable}',
+  model_provider_unknown:
+    '没有服务商“{provider}”；已知的有 {known}；其他服务器请用 --base-url，或写入配置的 "models"',
   model_connection_refused: '调用 {origin} 失败：连接被拒绝。服务器在运行吗？基础地址正确吗？（{errno}）',
   model_host_unknown: '调用 {origin} 失败：主机名未知。请检查基础地址和网络。（{errno}）',
   model_host_not_looked_up: '调用 {origin} 失败：无法查询主机名。请检查网络。（{errno}）',
@@ -408,6 +411,21 @@ export const chinese: Readonly<Record<string, string>> = {
   client_model_unreadable: '无法读取模型的回答',
   client_model_circuit: '模型多次失败；请稍后重试',
   client_no_model: '没有模型能够回答',
+
+  // Why a file holds no skill.
+  skill_leads_out: '有链接指向工作区之外；如果这是有意的，请在配置的 skills.folders 中写出那个文件夹',
+  skill_folders: '文件夹超过 {max} 个；其余的没有读取',
+  skill_misnamed: '它名为“{name}”；技能只会在“SKILL.md”中被找到',
+  skill_unreadable: '无法读取：{said}',
+  skill_not_seen: '无法查看：{said}',
+  skill_not_listed: '无法列出：{said}',
+  skill_not_described: '缺少 description：请写明技能做什么、何时使用',
+  skill_description_not_text: 'description 不是文本',
+  skill_too_large: '无法读取 frontmatter：{said}',
+  skill_no_frontmatter: '没有 frontmatter：它不以“---”开头',
+  skill_open_frontmatter: '没有 frontmatter：第一行的“---”之后没有第二个',
+  skill_no_yaml: 'frontmatter 不是有效的 YAML：{said}',
+
   source: '{tool}[（{call}）]',
   source_earlier: '{tool}（[{call}，]较早的运行）',
   reason_words: '{text}',

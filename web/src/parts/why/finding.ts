@@ -51,6 +51,17 @@ export function errorInWords({
   return reasonInWords({ why: message, reason });
 }
 
+/** Why a file cannot be used as a skill, in the language of the page. */
+export function problemsInWords({
+  reasons,
+  sentences,
+}: {
+  reasons: readonly string[];
+  sentences: readonly Sentence[];
+}): string {
+  return reasons.map((why, i) => reasonInWords({ why, reason: sentences[i] })).join('; ');
+}
+
 /** Why a call asks or a tool is off, in the language of the page. */
 export function reasonInWords({ why, reason }: Reasoned): string {
   // The rule that most calls ask by, in shorter words.

@@ -52,6 +52,7 @@ describe('matchingSkills', () => {
       {
         path: '/home/lin/.detent/skills/broken/SKILL.md',
         reasons: ['it has no name', 'it has no description'],
+        sentences: [],
       },
     ],
   };

@@ -1,4 +1,5 @@
 import type { Skill, Skills } from '../../../../data/answers.ts';
+import { problemsInWords } from '../../../../parts/why/finding.ts';
 
 /** What the picker needs of the skills. */
 interface Pickable extends Pick<Skills, 'bad'> {
@@ -35,9 +36,9 @@ export function matchingSkills({ skills, bad }: Pickable, typed: string): Picked
     const why = off === null ? (forPeople ? null : ('forModels' as const)) : { why: off, reason };
     return { name, about: description, why };
   });
-  const broken = bad.map(({ path, reasons }): PickedSkill => {
+  const broken = bad.map(({ path, ...reasons }): PickedSkill => {
     const name = path.split(/[/\\]/).at(-2) ?? path;
-    return { name, about: '', why: { why: reasons.join('; '), reason: undefined } };
+    return { name, about: '', why: { why: problemsInWords(reasons), reason: undefined } };
   });
   const rank = ({ name, about, why }: PickedSkill) => {
     const fit = name.toLowerCase().startsWith(word) ? 0 : name.toLowerCase().includes(word) ? 1 : 2;
