@@ -193,3 +193,15 @@ function unescaped(text: string): string {
     return text;
   }
 }
+
+/** The options of a question, or the fields of its form, by their names: ` (red, blue)`; nothing for any other. */
+export function answerNames({
+  options = [],
+  fields = [],
+}: {
+  options?: readonly string[];
+  fields?: readonly { name: string; type: string }[];
+} = {}): string {
+  const names = fields.length > 0 ? fields.map(({ name, type }) => `${name}: ${type}`) : options;
+  return names.length === 0 ? '' : ` (${names.join(', ')})`;
+}

@@ -86,7 +86,8 @@ export type StepStatus<Output> = { ran: true; output: Output } | { notRan: true 
 export interface StepService<Input, Output> extends Common {
   /**
    * What a repeat would do. After a crash `readonly` and `idempotent` steps run again under the same key, `status` tells
-   * what became of a `probe` step, and of an `unsafe` one a person says it.
+   * what became of a `probe` step, and of an `unsafe` one a person says it. `retry` repeats by the same rules: it asks
+   * `status` first, and an `unsafe` step has none.
    */
   sideEffect: SideEffect;
   /** Returns plain JSON. To fail, throw: `onError` gets `{ code, message }`. */
@@ -196,6 +197,11 @@ export function step<Input, Output>(service: StepService<Input, Output>): Servic
   checkFunction('step', 'run', run);
   if ((sideEffect === 'probe') !== (status !== undefined))
     throw invalidService('step', '`status` belongs to sideEffect "probe", and "probe" needs it');
+  if (sideEffect === 'unsafe' && service.retry)
+    throw invalidService(
+      'step',
+      'an "unsafe" step has no retry: a step that threw may have run, and only a person has an unsafe one repeated. Leave retry out and take the failure in onError; or declare it "idempotent" if a repeat under its key is harmless, or "probe" if status can tell whether it ran',
+    );
   checkCommon('step', service);
   return logicOf({ kind: 'step', ...service } as Service);
 }

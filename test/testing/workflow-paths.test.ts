@@ -15,7 +15,7 @@ const charts = setup({
   },
   actors: {
     work: step({ sideEffect: 'unsafe', run: never }),
-    stubborn: step({ sideEffect: 'unsafe', run: never, retry: { attempts: 3, delayMs: 100 } }),
+    stubborn: step({ sideEffect: 'idempotent', run: never, retry: { attempts: 3, delayMs: 100 } }),
     approve: ask({ question: () => 'Well?' }),
     choose: ask<null, string>({ question: () => 'Which?', options: ['red', 'green', 'blue'] }),
     judge: model({ prompt: () => 'Judge', output: z.object({ good: z.boolean(), n: z.coerce.number() }) }),

@@ -3,7 +3,7 @@ import type { PendingView, RunView } from '../../index.ts';
 import { addressFlags } from '../../models/provider-config.ts';
 import { isReserved } from '../../protocol/enums.ts';
 import { isWorkflowView, type WorkflowRunView } from '../../protocol/views.ts';
-import { isoTime } from '../../text/wording.ts';
+import { answerNames, isoTime } from '../../text/wording.ts';
 import type { Port } from '../port/port.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
@@ -104,10 +104,10 @@ async function workflowHint(port: Port, view: WorkflowRunView, again: string): P
   ].join('\n');
 }
 
-/** Two lines on a question of the chart itself; none on what a run below it asks. */
+/** Two lines on what a service of the chart itself asks; none on what a run further below asks. */
 function answerHint(
   { runId, workflow }: WorkflowRunView,
-  { runId: below, kind, why, question }: PendingView,
+  { runId: below, kind, name, arguments: args, why, question, asIs }: PendingView,
 ): string[] {
   const service = workflow.services.find(({ run }) => run !== undefined && run.runId === below);
   if (!service || (kind !== 'confirm' && kind !== 'question')) return [];
@@ -118,16 +118,10 @@ function answerHint(
         ? '--form JSON | --reject'
         : '--answer TEXT | --reject';
   return [
-    `  ${service.id}: ${question?.text ?? why}${answersOf(question)}`,
+    // A question of the chart says all in its words; the call of a tool is shown with its arguments.
+    `  ${service.id}: ${question?.text ?? (asIs ? why : `${name} ${JSON.stringify(args)}  (${why})`)}${answerNames(question)}`,
     `    detent workflow answer ${runId} ${shellWord(service.id)} ${how}`,
   ];
-}
-
-/** The options of a question, or the fields of its form, by their names. */
-function answersOf(question: PendingView['question']): string {
-  const { options = [], fields = [] } = question ?? {};
-  const names = fields.length > 0 ? fields.map(({ name, type }) => `${name}: ${type}`) : options;
-  return names.length === 0 ? '' : ` (${names.join(', ')})`;
 }
 
 /** The events of the chart that its state takes. */
@@ -143,18 +137,28 @@ const verdicts: Readonly<Record<PendingView['kind'], string>> = {
   reconcile: 'reconcile RUN CALL --ran [--result TEXT] | --retry | --skip',
 };
 
-/** What a chart asks is approved or rejected as it is. */
-function verdictsOf(kind: PendingView['kind'], asIs = false): string {
-  return asIs ? verdicts[kind].replace(' | --modify JSON', '') : verdicts[kind];
+/** What a chart asks is approved or rejected as it is, and takes the result of a step as JSON. */
+function verdictsOf(kind: PendingView['kind'], asIs = false, isStep = false): string {
+  const words = isStep
+    ? verdicts[kind].replace('--ran [--result TEXT]', '--ran [--result JSON]')
+    : verdicts[kind];
+  return asIs ? words.replace(' | --modify JSON', '') : words;
+}
+
+/** Whether an interrupted call of this run, the one at hand or one of a chart within its chart, is a step of a chart. */
+function isStepOf(view: RunView, runId: string): boolean {
+  if (!isWorkflowView(view)) return false;
+  return view.runId === runId || view.workflow.services.every(({ run }) => run?.runId !== runId);
 }
 
 /** The commands that decide each open call of a parked run. */
-async function decisionHint({ runId, pending }: RunView, again: string): Promise<string> {
+async function decisionHint(view: RunView, again: string): Promise<string> {
+  const { runId, pending } = view;
   const { unhidden } = await import('../../text/wording.ts');
   const lines = pending.flatMap(
     ({ runId: below = runId, kind, callId, name, arguments: args, why, asIs }) => [
       unhidden(`  ${callId} ${name} ${JSON.stringify(args)}  (${why})`),
-      `    detent runs ${verdictsOf(kind, asIs).replace('RUN', below).replace('CALL', callId)}`,
+      `    detent runs ${verdictsOf(kind, asIs, isStepOf(view, below)).replace('RUN', below).replace('CALL', callId)}`,
     ],
   );
   const isEach = (wanted: string) => pending.every(({ kind }) => kind === wanted);

@@ -9,8 +9,14 @@ import type { ConfirmDecision, DecisionResult } from '../../runs/runs.ts';
 import { readQuestions } from '../../runs/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { callName, isOpen, type Question } from '../../store/stored-call.ts';
-import { flowContextOf, isWorkflowRun, subRunId, workflowId } from '../../store/stored-run.ts';
-import { shellWord } from '../../text/wording.ts';
+import {
+  flowContextOf,
+  isWorkflowRun,
+  type OpenService,
+  subRunId,
+  workflowId,
+} from '../../store/stored-run.ts';
+import { answerNames, shellWord } from '../../text/wording.ts';
 import { eventSchema, payloadSchema, printed } from '../../workflow/check.ts';
 import { eventsFrom, servicesOf } from '../../workflow/facade.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
@@ -70,19 +76,12 @@ export async function answerWorkflow(
   // Like any repeated command, it gets the result of the first, even if the chart has left the question or asks again.
   if (key !== undefined && (await hasAnswered(store, row, invocation, key)))
     return { applied: true, verdict: decision.verdict, stands: true };
-  const { open } = flowContextOf(row);
-  const entry = open.find(({ id, kind }) => id === invocation && kind === 'run');
+  const entry = flowContextOf(row).open.find(({ id, kind }) => id === invocation && kind !== 'action');
   const child = entry && (await store.query('loadRun', { tenant, id: subRunId(runId, entry.n) }));
   const questions = child ? await readQuestions(store, child) : [];
   // If it was answered, the run has the answer.
   const last = questions.findLast(isOpen) ?? questions.at(-1);
-  if (!child || !last)
-    throw notWaiting(
-      runId,
-      invocation,
-      open.map(({ id }) => id),
-      entry !== undefined && !child,
-    );
+  if (!child || !last) throw await notWaiting(store, row, invocation, entry);
   checkAnswer(runId, invocation, last, answer);
   return runs.confirm(tenant, child.id, callName(last.call), decision, { key, requestId });
 }
@@ -90,16 +89,26 @@ export async function answerWorkflow(
 /** Whether a run that the invocation began, now or earlier, has a command with this key. */
 async function hasAnswered(
   store: Core['store'],
-  { pk: run, id: runId, tenant }: RunRow,
+  row: RunRow,
   invocation: string,
   key: string,
 ): Promise<boolean> {
+  for await (const child of runsOf(store, row, invocation))
+    if (await store.commit(() => isRepeated(child, { key }))) return true;
+  return false;
+}
+
+/** The runs that an invocation began, now or earlier. */
+async function* runsOf(
+  store: Core['store'],
+  { pk: run, id: runId, tenant }: RunRow,
+  invocation: string,
+): AsyncGenerator<RunRow> {
   for await (const { n, name, params } of readEffects(store, run)) {
     if (name !== 'effect.run' || (JSON.parse(params) as { id?: unknown }).id !== invocation) continue;
     const child = await store.query('loadRun', { tenant, id: subRunId(runId, n) });
-    if (child && (await store.commit(() => isRepeated(child, { key })))) return true;
+    if (child) yield child;
   }
-  return false;
 }
 
 /** @throws DetentError `WRONG_VERDICT` in the words of the chart: a person knows its invocation, not the call. */
@@ -113,7 +122,8 @@ function checkAnswer(
   const { verdict } = decisionOf(answer);
   if (verdict === 'reject' || (verdict === 'answer') === (kind === 'question')) return;
   const how = kind === 'confirm' ? '--approve' : question?.fields ? '--form JSON' : '--answer TEXT';
-  const what = kind === 'confirm' ? 'is to be approved or rejected' : 'asks for an answer';
+  const what =
+    kind === 'confirm' ? 'is to be approved or rejected' : `asks for an answer${answerNames(question)}`;
   throw new DetentError(
     'WRONG_VERDICT',
     `"${invocation}" of run ${runId} ${what}: detent workflow answer ${runId} ${shellWord(invocation)} ${how}, or --reject`,
@@ -129,19 +139,55 @@ function decisionOf(answer: WorkflowAnswer): ConfirmDecision {
   return { verdict: 'reject', ...(reason !== undefined && { reason }) };
 }
 
-function notWaiting(
-  runId: string,
+/** Why an invocation takes no answer: what it does instead, how it was answered, or what the run asks. */
+async function notWaiting(
+  store: Core['store'],
+  row: RunRow,
   invocation: string,
-  open: readonly string[],
-  isYetToBegin: boolean,
-): DetentError {
+  entry: OpenService | undefined,
+): Promise<DetentError> {
+  const { id: runId } = row;
+  const named = `"${invocation}" of run ${runId}`;
+  const open = await asking(store, row);
+  const instead = {
+    action: '',
+    step: `${named} is a step: it asks nobody, and its process has not returned its result yet`,
+    run: `${named} has not asked yet: resume the run first, with "detent runs resume ${runId}"`,
+    retry: `${named} has failed, and begins again later: it asks nobody now`,
+    uncertain: `${named} is a step that may have run: say so with "detent runs reconcile ${runId} ${callName(entry?.n ?? 0)}" and --ran, --retry or --skip`,
+  };
+  const answered = entry ? null : await answerOf(store, row, invocation);
+  const asks = `it asks ${open.map((id) => `"${id}"`).join(', ') || 'nothing'} now`;
   return new DetentError(
     'NOT_WAITING',
-    isYetToBegin
-      ? `"${invocation}" of run ${runId} has not asked yet: resume the run first, with "detent runs resume ${runId}"`
-      : `run ${runId} has no open question of "${invocation}"; open now: ${open.join(', ') || 'nothing'}`,
+    entry
+      ? instead[entry.kind]
+      : answered
+        ? `${named} is already answered: ${answered}`
+        : `run ${runId} does not ask "${invocation}": ${asks}`,
     { details: { runId, invocation, open } },
   );
+}
+
+/** The invocations of a run that wait for an answer. */
+async function asking(store: Core['store'], row: RunRow): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { id, kind, n } of flowContextOf(row).open) {
+    if (kind !== 'run') continue;
+    const child = await store.query('loadRun', { tenant: row.tenant, id: subRunId(row.id, n) });
+    if (child && (await readQuestions(store, child)).some(isOpen)) ids.push(id);
+  }
+  return ids;
+}
+
+const verdictWords: Readonly<Record<string, string>> = { modified: 'with an answer', settled: 'settled' };
+
+/** What became of the last question of an invocation that is over; null if it asked none. */
+async function answerOf(store: Core['store'], row: RunRow, invocation: string): Promise<string | null> {
+  let status: string | null = null;
+  for await (const child of runsOf(store, row, invocation))
+    status = (await readQuestions(store, child)).at(-1)?.status ?? status;
+  return status && (verdictWords[status] ?? status);
 }
 
 async function workflowRow(runs: Core['runs'], tenant: number, runId: string): Promise<RunRow> {

@@ -143,7 +143,7 @@ function raise(turn: Turn, { delayed }: FlowContext, id: string, at: number | un
 function reconciled(turn: Turn, { open }: FlowContext, { callId, verdict, result, at }: FlowEvent): Settled {
   const entry = open.find((one) => one.kind === 'uncertain' && one.n === callId);
   if (!entry) return ignored;
-  turn.closeQuestion(entry.n);
+  turn.closeQuestion(entry.n, result);
   if (verdict === 'retry') {
     const next: OpenService = { ...entry, kind: 'step' };
     turn.replace(entry, next);

@@ -164,8 +164,9 @@ export class Turn {
     this.ask('timer.set', { id: reconcileTimer(n), event: `${unknown}${n}`, delayMs: reconcileMs });
   }
 
-  closeQuestion(n: number): void {
-    this.ask('reconcile.close', { n });
+  /** @param result as a person typed it */
+  closeQuestion(n: number, result?: unknown): void {
+    this.ask('reconcile.close', { n, ...(typeof result === 'string' && { result }) });
     this.ask('timer.clear', { id: reconcileTimer(n) });
   }
 

@@ -12,7 +12,7 @@ import {
 
 type Step = StepService<unknown, unknown>;
 
-/** Performs one attempt at a step. After a crash, the `status` of a `probe` step is called first. */
+/** Performs one attempt at a step. After a crash or a failed attempt, the `status` of a `probe` step is called first. */
 export async function performStep(parts: WorkflowParts, step: Step, job: WorkflowJob): Promise<Fact> {
   const { effectId, run } = job;
   const { id, src, first, input } = await serviceParams(parts.store, job);
@@ -31,7 +31,7 @@ export async function performStep(parts: WorkflowParts, step: Step, job: Workflo
   });
   const owner = `step "${src}"`;
   try {
-    if (job.interrupted && step.status) {
+    if ((job.interrupted || effectId !== first) && step.status) {
       const status = await bound.within(
         awaitForeign(owner, () => step.status?.(input, context) ?? { unknown: true }),
       );

@@ -1,9 +1,10 @@
 import type { AnyStateMachine } from 'xstate';
 import { reconcileVerdicts } from '../../../machines/run.types.ts';
 import type { EngineEvent, MachineHost } from '../../engine/machine.ts';
-import { messageOf } from '../../protocol/error.ts';
-import type { JsonObject } from '../../protocol/json.ts';
+import { DetentError, messageOf } from '../../protocol/error.ts';
+import { type JsonObject, parseJson, shown } from '../../protocol/json.ts';
 import { cancelChildren } from '../../runs/runs.ts';
+import { callName } from '../../store/stored-call.ts';
 import { type FlowContext, workflowMachine, workflowOptionsOf } from '../../store/stored-run.ts';
 import { shortHash } from '../../text/ids.ts';
 import { payloadSchema } from '../check/event-schema.ts';
@@ -130,7 +131,8 @@ export function createWorkflowHost(
         });
       },
       *'reconcile.close'(params, { row, at }) {
-        const { n } = params as { n: number };
+        const { n, result } = params as { n: number; result?: string };
+        refuseBrokenJson(row.id, n, result);
         const decision = JSON.stringify({ verdict: 'withdrawn', at });
         yield* ask('decideConfirmation', { run: row.pk, call: n, status: 'withdrawn', decision });
       },
@@ -154,6 +156,22 @@ export function createWorkflowHost(
     possibleCommands: () => [{ type: 'run.cancel' }],
   };
   return { ...host, withoutChart };
+}
+
+/**
+ * The chart gets the output of a step that a person supplies as JSON where it is that, else as text: an object with a slip would
+ * arrive as text. Not in the machine, because a replay of older logs would throw.
+ *
+ * @throws DetentError `INVALID_ARGUMENTS`.
+ */
+function refuseBrokenJson(runId: string, n: number, result = ''): void {
+  if (!/^\s*[[{]/.test(result) || parseJson(result) !== undefined) return;
+  const call = callName(n);
+  throw new DetentError(
+    'INVALID_ARGUMENTS',
+    `call ${call} of run ${runId} is a step, whose result is JSON; this text begins like JSON and is not: ${shown(result)}. If the step returned this very text, give it as a JSON string, in quotes`,
+    { details: { runId, callId: call } },
+  );
 }
 
 /** Whether nothing of the run is performed: it waits for events, timers, people, and runs of its own. */

@@ -50,7 +50,8 @@ function changed(
   return step({
     ...own,
     sideEffect,
-    ...(retry && { retry: { ...retry, delayMs: ((retry.delayMs ?? 0) / 60_000) * minute } }),
+    ...(retry &&
+      sideEffect !== 'unsafe' && { retry: { ...retry, delayMs: ((retry.delayMs ?? 0) / 60_000) * minute } }),
     async run(input: unknown, context) {
       const { idempotencyKey: key } = context;
       life.boundary(`${name}.start`);

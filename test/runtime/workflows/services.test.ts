@@ -97,6 +97,38 @@ describe('a step', () => {
   });
 });
 
+describe('a failed step with a retry policy', () => {
+  const retry = { attempts: 3, delayMs: 0 };
+  const fails = () => {
+    throw new Error('no answer');
+  };
+
+  it('is not one that is unsafe: a step that threw may have run', () => {
+    expect(() => step({ sideEffect: 'unsafe', retry, run: fails })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_SERVICE',
+        message: expect.stringContaining('an "unsafe" step has no retry'),
+      }),
+    );
+  });
+
+  it('says first whether it ran after all, if it can', async () => {
+    let runs = 0;
+    const once = () => {
+      runs++;
+      return fails();
+    };
+    const status = () => ({ ran: true as const, output: 'paid' });
+    const { detent } = await scripted([], {
+      workflows: [one(step({ sideEffect: 'probe', retry, run: once, status }))],
+    });
+    const run = detent.workflows.start('one', null);
+    for await (const _ of run.events);
+    expect((await run.result).output).toEqual({ output: 'paid' });
+    expect(runs).toBe(1);
+  });
+});
+
 describe('a model', () => {
   it('answers once, without tools and without a skill that its prompt might name', async () => {
     const { detent, model: script } = await scripted([{ text: 'Bonn' }], {

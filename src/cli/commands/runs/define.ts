@@ -150,7 +150,10 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
     .argument(...runArgument)
     .argument(...callArgument)
     .option('--ran', 'it ran to its end')
-    .option('--result <TEXT>', 'its result, for the model; with --ran')
+    .option(
+      '--result <TEXT>',
+      'with --ran: the text that the model reads; of a step, the JSON that it returned (default: null)',
+    )
     .option('--retry', 'do it again')
     .option('--skip', 'do not run it')
     .option(...resumeOption);
@@ -158,6 +161,7 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
   examples(
     command,
     'detent runs reconcile run_x1 c2 --ran --result "ticket 4711 was made"',
+    `detent runs reconcile run_x2 c1 --ran --result '{"payment":"4711"}'`,
     'detent runs reconcile run_x1 c2 --retry',
   );
   performedBy(command, async () => (await import('./decide.ts')).reconcileCall);

@@ -4,7 +4,7 @@ import { modelOf } from '../../../runtime/requests.ts';
 import { nodesOf } from '../../../workflow/check.ts';
 import { type ChartService, servicesOf } from '../../../workflow/facade.ts';
 import type { Workflow } from '../../../workflow/workflow.ts';
-import { driveRun } from '../../drive/drive.ts';
+import { driveRun, needsOtherChart } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import { type Port, readLog } from '../../port/port.ts';
@@ -179,7 +179,11 @@ export async function answerWorkflow(words: readonly string[], flags: Flags, io:
     if (isToFollow) {
       if (!flags.json && !output.quiet) io.say(said);
       const top = await topRun(port, runId);
-      return resumeRun(port, top.runId, {}, output, io);
+      return resumeRun(port, top.runId, {}, output, io).catch((error: unknown) => {
+        if (DetentError.is(error) && needsOtherChart(error) && !output.quiet)
+          io.say(`the answer is stored, and counts once the run can continue`);
+        throw error;
+      });
     }
     if (flags.json) io.json({ runId, invocation, ...result, status: (await port.show(runId)).status });
     else io.out(`${said}\n`);

@@ -177,7 +177,7 @@ describe.concurrent('workflow answer', () => {
     const late = await workspace.detent(['workflow', 'answer', runId, 'approval', '--reject']);
     expect(late).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('has no open question of "approval"'),
+      stderr: expect.stringContaining(`"approval" of run ${runId} is already answered: approved`),
     });
   });
 
@@ -200,7 +200,7 @@ describe.concurrent('workflow answer', () => {
     [['approval', '--approve', '--reject'], 2, 'choose one of'],
     [['approval', '--form', '[1]'], 2, '--form takes an object'],
     [['approval', '--answer', 'yes'], 2, 'is to be approved or rejected'],
-    [['pay', '--approve'], 1, 'has no open question of "pay"; open now: approval'],
+    [['pay', '--approve'], 1, 'does not ask "pay": it asks "approval" now'],
   ])('refuses %j', async (words, exitCode, why) => {
     const { workspace, runId } = await parked();
     const { code, stderr } = await workspace.detent(['workflow', 'answer', runId, ...words]);

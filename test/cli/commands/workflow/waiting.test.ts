@@ -76,7 +76,11 @@ describe('a workflow of a newer version', () => {
     const resume = () => workspace.detent(['runs', 'resume', 'last']);
     expect(await resume()).toMatchObject({ code: 3, stderr: expect.stringMatching(refusal) });
     const form = ['workflow', 'answer', 'last', 'where', '--form', '{"place":"Rome","nights":2}'];
-    expect((await workspace.detent(form)).code).toBe(3);
+    const answered = await workspace.detent(form);
+    expect(answered.code).toBe(3);
+    expect(answered.stderr).toContain(
+      'decided: answer\nthe answer is stored, and counts once the run can continue\n',
+    );
     expect(await resume()).toMatchObject({ code: 3, stderr: expect.stringMatching(refusal) });
     await workspace.detent(['workflow', 'start', 'trip', '--detach']);
     const all = await workspace.detent(['runs', 'resume', '--all']);
@@ -85,6 +89,33 @@ describe('a workflow of a newer version', () => {
     const [, older = ''] = /run (run_\w+)/.exec(all.stderr) ?? [];
     expect(await typed(workspace, 'runs', 'why', older)).toContain(
       'needs version 1 of the workflow "trip", which this program does not have (MIGRATION_NEEDED)',
+    );
+  });
+});
+
+describe('a workflow whose tool asks', () => {
+  it('shows the call with its arguments, beside the command that approves it', async () => {
+    const workspace = await newWorkspace();
+    const receipt = `
+import { setup } from 'xstate';
+import { tool, workflow } from 'detent/workflow';
+
+const input = { path: 'receipt.txt', content: '12 EUR' };
+const chart = setup({ actors: { write: tool('write_file') } }).createMachine({
+  id: 'shop',
+  version: '1',
+  initial: 'writing',
+  states: {
+    writing: { invoke: { id: 'receipt', src: 'write', input, onDone: 'over', onError: 'over' } },
+    over: { type: 'final' },
+  },
+});
+export default workflow(chart);
+`;
+    await writeMachines(workspace, { receipt });
+    const { stderr } = await workspace.detent(['workflow', 'start', 'shop']);
+    expect(stderr).toContain(
+      '  receipt: write_file {"path":"receipt.txt","content":"12 EUR"}  (tool default: write_file asks)\n    detent workflow answer ',
     );
   });
 });
@@ -103,7 +134,7 @@ describe('a workflow that waits', () => {
     const form = ['workflow', 'answer', runId, 'where', '--form', '{"place":"Rome","nights":2}'];
     expect(await typed(workspace, ...form)).toContain('  colour: Which suitcase? (red, blue)\n');
     expect(await typed(workspace, 'workflow', 'answer', runId, 'colour', '--approve')).toContain(
-      `"colour" of run ${runId} asks for an answer: detent workflow answer ${runId} colour --answer TEXT, or --reject`,
+      `"colour" of run ${runId} asks for an answer (red, blue): detent workflow answer ${runId} colour --answer TEXT, or --reject`,
     );
     const { stdout: why } = await workspace.detent(['runs', 'why', runId], {
       env: { npm_lifecycle_event: 'detent', npm_package_name: 'detent' },
@@ -140,7 +171,19 @@ describe('a workflow that waits', () => {
     expect(await typed(workspace, 'runs', 'why', runId)).toContain(
       '"giveBack" is unsafe: on resume Detent asks you whether it ran',
     );
-    expect(await typed(workspace, 'runs', 'resume', runId)).toContain(`runs reconcile ${runId} c1 --ran`);
+    expect(await typed(workspace, 'runs', 'resume', runId)).toContain(
+      `runs reconcile ${runId} c1 --ran [--result JSON] | --retry | --skip\n`,
+    );
+    const ran = ['runs', 'reconcile', runId, 'c1', '--ran'];
+    const slip = await workspace.detent([...ran, '--result', ' {"free":2']);
+    expect(slip.code).toBe(2);
+    expect(slip.stderr).toContain('begins like JSON and is not');
+    expect(await typed(workspace, 'workflow', 'answer', runId, 'giveBack', '--approve')).toContain(
+      `"giveBack" of run ${runId} is a step that may have run: say so with "detent runs reconcile ${runId} c1"`,
+    );
+    expect(await typed(workspace, 'workflow', 'answer', runId, 'where', '--approve')).toContain(
+      `run ${runId} does not ask "where": it asks nothing now`,
+    );
     expect(await typed(workspace, 'runs', 'reconcile', runId, 'c1', '--ran')).toBe(
       `decided: ran\nrun ${runId} waits for an event or a timer: detent runs why ${runId}\n`,
     );
