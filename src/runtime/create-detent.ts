@@ -137,7 +137,9 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
   const open = async (): Promise<Core> => {
     try {
       const { compose } = await import('./compose.ts');
-      return await compose(options, { isWatched, ...decorate }, storage);
+      const parts = await compose(options, { isWatched, ...decorate }, storage);
+      users.watch(parts.clock);
+      return parts;
     } catch (error) {
       opening = null;
       await closeStorage();
@@ -164,6 +166,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     handles.stop();
     try {
       const opened = await opening?.catch(() => null);
+      await users.stop();
       await opened?.close();
     } finally {
       await closeStorage();
@@ -189,7 +192,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
       store.checkRoom?.();
     },
     runs: {
-      ...runsApi(core, listing, options, { ...handles, ...streams }, users.finish),
+      ...runsApi(core, listing, options, { ...handles, ...streams }, users.api.finish),
       watchedBy(watches) {
         watchers.add(watches);
         return () => void watchers.delete(watches);
@@ -212,7 +215,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     usage: usageApi(listing),
     budgets: budgetsApi(listing, options),
     tokens: tokens.api,
-    users,
+    users: users.api,
     attachments: attachmentsApi(core),
     artifacts: artifactsApi(listing),
     config: configApi(options),

@@ -5,7 +5,7 @@ import { createDetent } from '../../runtime/create-detent.ts';
 import { makeDatabase, rememberLog } from '../../trust/places.ts';
 import { localPort } from '../port/local-port.ts';
 import type { Port } from '../port/port.ts';
-import type { CliOptions } from '../settings/load-options.ts';
+import { type CliOptions, hasDatabase } from '../settings/load-options.ts';
 
 /** Opens a Detent for as long as `work` takes. */
 export async function withDetent<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
@@ -102,4 +102,17 @@ function remembering({ onError }: CliOptions, record: () => void): void {
 /** Opens a Detent read-only, so that another process may drive the database meanwhile. */
 export function reading<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
   return withDetent({ ...options, readonly: true }, work);
+}
+
+/**
+ * Leads from a server's folder, where tenant 1 has nothing, to what its other tenants have.
+ *
+ * @returns null where the command was about all that is here
+ */
+export async function ofOthers(options: CliOptions, what: string, command: string): Promise<string | null> {
+  if (!hasDatabase(options) || options.server !== undefined || options.tenant !== undefined) return null;
+  const [, first, ...more] = await reading(options, ({ tenants }) => tenants.list());
+  if (!first) return null;
+  const others = more.length === 0 ? '' : `; ${more.length} more: "detent tenant list"`;
+  return `${what}: "detent ${command} --tenant ${first.name}"${others}`;
 }

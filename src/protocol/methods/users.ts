@@ -61,6 +61,10 @@ export const userMethods = {
         runs: z.int(),
         messages: z.int(),
         erased: about(z.boolean(), 'False when traces may still be in files: ask again.'),
+        told: about(
+          z.boolean(),
+          'Whether functions of `onForget` were called. False in a process that has none: one that has some calls them.',
+        ),
       }),
     ),
     http: { verb: 'delete', path: '/users/{userId}' },

@@ -4,6 +4,7 @@ import { isUserId } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
+import type { LeavingRow } from '../../store/rows.ts';
 import { removeRun } from '../rows/remove-run.ts';
 import { ask, type Store } from '../rows/statements.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -30,9 +31,9 @@ interface UsersOptions {
   sessions: Sessions;
   runs: { cancel(tenant: number, runId: string, reason: string): Promise<boolean> };
   belongings: Belongings;
-  /** Are told of a claim until they return once. */
+  /** Are told of a claim until they return once. If there are none, the next process that has some tells them. */
   claimed: readonly ((claim: Claimed) => void | Promise<void>)[];
-  /** Are told of a user who is forgotten, until they return once: what they keep goes as well. */
+  /** Are told of a user who is forgotten, until they return once: what they keep goes as well. If there are none, as of a claim. */
   forgetting: readonly ((user: Forgetting) => void | Promise<void>)[];
   report(error: unknown, runId: string): void;
 }
@@ -48,6 +49,8 @@ export interface Forgotten extends MethodOutput<'users.forget'> {}
 /** A reader of the database keeps its log from being truncated. */
 const eraseTries = 20;
 const eraseAgainMs = 250;
+/** So long a process that has functions of the host may stay away: then the names are deleted. */
+const tellableMs = 30 * 24 * 3_600_000;
 
 /** The operations on all that is kept of a user. */
 export class Users {
@@ -82,7 +85,8 @@ export class Users {
     await belongings.handOver(tenant, from, to);
     belongings.claimCart(tenant, from, to);
     for (const tell of claimed) await tell({ tenantId: tenant, from, to });
-    await store.commit(() => ask('endLeaving', { tenant, user: from }));
+    const done = claimed.length > 0 ? 1 : 2;
+    await store.commit(() => ask('settleLeaving', { tenant, user: from, done }));
   }
 
   /**
@@ -111,10 +115,40 @@ export class Users {
   /** Goes on with what a process that died had begun. What fails is reported, and stays open. */
   async finish(): Promise<void> {
     const { store, report } = this.#options;
-    for (const { tenant, user, toUser } of await store.query('listOpenLeavings', {}))
+    for (const { tenant, user, toUser } of await store.query('listLeavings', { done: 0 }))
       await (toUser === null ? this.#forget(tenant, user) : this.#follow(tenant, user, toUser)).catch(
         (error) => report(error, ''),
       );
+    await this.tell();
+  }
+
+  /** Calls the functions of the host for what processes without any did. What fails is reported, and stays open. */
+  async tell(): Promise<void> {
+    const { store, clock, report } = this.#options;
+    for (const leaving of await store.query('listLeavings', { done: 2 })) {
+      const { tenant, user, toUser, at } = leaving;
+      try {
+        if (!(await this.#told(leaving)) && at > clock.now() - tellableMs) continue;
+        await store.commit(() =>
+          toUser === null
+            ? ask('deleteTold', { tenant, user })
+            : ask('settleLeaving', { tenant, user, done: 1 }),
+        );
+      } catch (error) {
+        report(error, '');
+      }
+    }
+  }
+
+  /** Whether there was a function to call. */
+  async #told({ tenant, user, toUser }: LeavingRow & { tenant: number }): Promise<boolean> {
+    const { claimed, forgetting } = this.#options;
+    if (toUser !== null) {
+      for (const tell of claimed) await tell({ tenantId: tenant, from: user, to: toUser });
+      return claimed.length > 0;
+    }
+    for (const tell of forgetting) await tell({ tenantId: tenant, userId: user });
+    return forgetting.length > 0;
   }
 
   async #forget(tenant: number, user: string): Promise<Forgotten> {
@@ -142,11 +176,12 @@ export class Users {
       for (const tell of forgetting) await tell({ tenantId: tenant, userId: one });
     }
     const erased = isForgotten && isErased;
-    if (erased) await store.commit(() => ask('deleteLeavingsOf', { tenant, user }));
-    return { ...gone, erased };
+    const told = forgetting.length > 0;
+    if (erased) await store.commit(() => ask(told ? 'deleteLeavingsOf' : 'leaveToTell', { tenant, user }));
+    return { ...gone, erased, told };
   }
 
-  async #removeRuns(tenant: number, user: string): Promise<Omit<Forgotten, 'erased'>> {
+  async #removeRuns(tenant: number, user: string): Promise<Omit<Forgotten, 'erased' | 'told'>> {
     const { store, sessions, runs } = this.#options;
     const gone = { sessions: 0, runs: 0, messages: 0 };
     for (const { key } of await store.query('listSessionsOf', { tenant, user })) {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../engine/clock.ts';
 import { defaultTenant } from '../../protocol/access.ts';
 import type { OfRequest } from '../../runs/rows.ts';
 import type { Claim, ClaimAnswer, Claimed, Forgetting, Forgotten, Users } from '../../runs/sessions.ts';
@@ -21,12 +22,14 @@ export interface DetentUsers {
   claim(claim: Claim & { tenantId?: number }): Promise<ClaimAnswer>;
   /**
    * Calls a function for each claim, so that your program can move what it stores about users itself, such as a cart. Detent calls the
-   * function at least once: if the process died or the function threw, again when `finish` runs. Returns the function that ends it.
+   * function at least once: if the process died or the function threw, again when `finish` runs. For a claim in a process without such
+   * a function, Detent calls it within a minute, or at the next `finish`. Returns the function that ends it.
    */
   onClaim(tell: (claim: Claimed) => void | Promise<void>): () => void;
   /**
    * Calls a function for each user to be forgotten, at least once, so that your program can delete what it stores about them itself.
-   * As long as the function throws, Detent does not forget the user. Returns the function that ends it.
+   * As long as the function throws, Detent does not forget the user. For a user whom a process without such a function forgot, Detent
+   * calls it within a minute, or at the next `finish`. Returns the function that ends it.
    */
   onForget(tell: (user: Forgetting) => void | Promise<void>): () => void;
   /** All data of a user, as lines of JSON, each with a `type`; the last one is `end`. */
@@ -38,14 +41,21 @@ export interface DetentUsers {
   forget(userId: string, options?: { tenantId?: number } & OfRequest): Promise<Forgotten>;
   /** Whether another user has claimed this guest, or Detent is forgetting this user: nothing begins for them. */
   isGone(userId: string, options?: { tenantId?: number }): Promise<boolean>;
-  /** Finishes claims and deletions whose process died. `runs.resume()` does this, too. */
+  /**
+   * Finishes claims and deletions whose process died, and calls your functions for those of processes without any.
+   * `runs.resume()` does this, too.
+   */
   finish(): Promise<void>;
 }
+
+/** How often a program with functions looks for what other processes did. */
+const tellEveryMs = 60_000;
 
 /**
  * @param core opens the parts on first use.
  * @param listing opens the database alone.
  * @param ended tells connections that tokens have ended
+ * @returns with them what looks, from now on, for users whom other processes forgot, and what ends it
  *
  * @internal
  */
@@ -54,7 +64,7 @@ export function usersApi(
   listing: () => Promise<Pick<Listing, 'store'>>,
   ended: () => void,
   { onError = console.error }: Pick<DetentOptions, 'onError'>,
-): DetentUsers {
+): { api: DetentUsers; watch(clock: Clock): void; stop(): Promise<void> } {
   const listeners = new Set<(claim: Claimed) => void | Promise<void>>();
   const forgetters = new Set<(user: Forgetting) => void | Promise<void>>();
   const opened = async (): Promise<{ users: Users; parts: Core }> => {
@@ -71,7 +81,19 @@ export function usersApi(
     });
     return { users, parts };
   };
-  return {
+  let clock: Clock | null = null;
+  let wake: (() => void) | null = null;
+  let telling = Promise.resolve();
+  const watch = () => {
+    if (!clock || wake || listeners.size + forgetters.size === 0) return;
+    wake = clock.wakeAt(clock.now() + tellEveryMs, () => {
+      wake = null;
+      const tell = async () => (await opened()).users.tell();
+      telling = tell().catch((error) => onError(error, ''));
+      watch();
+    });
+  };
+  const api: DetentUsers = {
     async claim({ tenantId = defaultTenant, ...claim }) {
       const { users } = await opened();
       const done = await users.claim(tenantId, claim);
@@ -80,10 +102,12 @@ export function usersApi(
     },
     onClaim(tell) {
       listeners.add(tell);
+      watch();
       return () => void listeners.delete(tell);
     },
     onForget(tell) {
       forgetters.add(tell);
+      watch();
       return () => void forgetters.delete(tell);
     },
     async *export(userId, { tenantId = defaultTenant } = {}) {
@@ -109,8 +133,21 @@ export function usersApi(
       return (await (await listing()).store.query('findLeaving', { tenant, user })) !== undefined;
     },
     async finish() {
-      const open = await (await core()).store.query('listOpenLeavings', {});
-      if (open.length > 0) await (await opened()).users.finish();
+      const { store } = await core();
+      for (const done of [0, 2] as const)
+        if ((await store.query('listLeavings', { done })).length > 0) return (await opened()).users.finish();
+    },
+  };
+  return {
+    api,
+    watch(opened) {
+      clock = opened;
+      watch();
+    },
+    async stop() {
+      clock = null;
+      wake?.();
+      await telling;
     },
   };
 }

@@ -325,8 +325,8 @@ export const tables = {
     user_id: of<string>(),
     /** Whom a guest went over to; null for a user who is forgotten. */
     to_user: of<string | null>(),
-    /** 0 while something is left to do. */
-    done: of<0 | 1>(),
+    /** 0 while something is left to do; 2 when only functions of the host are left to call, which no process that did the rest had. */
+    done: of<0 | 1 | 2>(),
     at: of<number>(),
   },
   /** Files that clients have uploaded, for messages to come. A run that uses one has a copy of its own. */

@@ -27,27 +27,54 @@ const given = (table: 'sessions' | 'usage' | 'uploads' | 'jobs') =>
 
 /** Users who go: over to another one, or for good. */
 export const userStatements = {
+  /** A user who came back may be noted from the last time. */
   insertLeaving: add<LeavingRow & Scoped, { user: string }>((k, p) =>
-    k.insertInto('leavings').values(valuesOf('leavings', p)).returning('user_id as user'),
+    k
+      .insertInto('leavings')
+      .values(valuesOf('leavings', p))
+      .onConflict((c) =>
+        c.columns(['tenant_id', 'user_id']).doUpdateSet({ to_user: p.toUser, done: p.done, at: p.at }),
+      )
+      .returning('user_id as user'),
   ),
+  /** A user who is forgotten may come back, even if the host is still to be told. */
   findLeaving: one<OfUser, LeavingRow>(
-    (k, p) => leavings(k).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user),
+    (k, p) =>
+      leavings(k)
+        .where('tenant_id', '=', p.tenant)
+        .where('user_id', '=', p.user)
+        .where((e) => e.or([e('done', '<>', sql.lit(2)), e('to_user', 'is not', null)])),
     'no key update',
   ),
-  /** Those that are not done yet, of every tenant. */
-  listOpenLeavings: all<Record<string, never>, LeavingRow & Scoped>((k) =>
-    leavings(k).select('tenant_id as tenant').where('done', '=', sql.lit(0)).orderBy('at'),
+  /** Of every tenant. */
+  listLeavings: all<Pick<LeavingRow, 'done'>, LeavingRow & Scoped>((k, p) =>
+    leavings(k).select('tenant_id as tenant').where('done', '=', p.done).orderBy('at'),
   ),
-  endLeaving: change<OfUser>((k, p) =>
+  settleLeaving: change<OfUser & Pick<LeavingRow, 'done'>>((k, p) =>
     k
       .updateTable('leavings')
-      .set({ done: 1 })
+      .set({ done: p.done })
       .where('tenant_id', '=', p.tenant)
       .where('user_id', '=', p.user),
+  ),
+  /** The user and the guests who went over to this one are forgotten: the host is to be told of each. */
+  leaveToTell: change<OfUser>((k, p) =>
+    k
+      .updateTable('leavings')
+      .set({ done: 2, to_user: null })
+      .where('tenant_id', '=', p.tenant)
+      .where((e) => e.or([e('user_id', '=', p.user), e('to_user', '=', p.user)])),
   ),
   /** Guests who went over to a user. */
   listGuestsOf: all<OfUser, LeavingRow>((k, p) =>
     leavings(k).where('tenant_id', '=', p.tenant).where('to_user', '=', p.user),
+  ),
+  deleteTold: change<OfUser>((k, p) =>
+    k
+      .deleteFrom('leavings')
+      .where('tenant_id', '=', p.tenant)
+      .where('user_id', '=', p.user)
+      .where('done', '=', sql.lit(2)),
   ),
   /** The rows of a user, and of the guests who went over to this one. */
   deleteLeavingsOf: change<OfUser>((k, p) =>

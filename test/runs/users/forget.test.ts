@@ -5,7 +5,7 @@ import type { Detent, DetentOptions } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { createScheduler } from '../../../src/schedule/index.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
-import { scriptedModel } from '../../../src/testing/index.ts';
+import { fakeClock, scriptedModel } from '../../../src/testing/index.ts';
 import { serve } from '../../gateway/support.ts';
 import { testEmbeddingServer } from '../../memory/embeddings/embedding-server.ts';
 import { gate, temporaryWorkspace, tool } from '../../support/detent.ts';
@@ -160,7 +160,8 @@ describe('to forget a user', () => {
     expect(await detent.sessions.list({ userId: 'ann' })).toEqual([]);
     expect(await detent.sessions.search(word('prompt'))).toMatchObject({ results: [] });
     // A second time there is nothing to do, and the user may come back.
-    expect(await detent.users.forget('ann')).toEqual({ sessions: 0, runs: 0, messages: 0, erased: true });
+    const none = { sessions: 0, runs: 0, messages: 0 };
+    expect(await detent.users.forget('ann')).toEqual({ ...none, erased: true, told: true });
     await detent.close();
     expect(found(workspace)).toEqual([]);
   });
@@ -218,6 +219,61 @@ describe('to forget a user whose words went further', () => {
     expect(await detent.users.forget('ann')).toMatchObject({ erased: true });
     await detent.close();
     expect(found(workspace, patterns)).toEqual([]);
+  });
+});
+
+describe('a user who is forgotten, or claimed, by a process without functions of the host', () => {
+  it('is told to the running program that has some, and to the next one: once, and never to nobody', async () => {
+    const workspace = await temporaryWorkspace();
+    const clock = fakeClock();
+    const heard: unknown[] = [];
+    const open = (options: DetentOptions = {}) => {
+      const detent = createDetent({ workspace, env: {}, clock, ...options });
+      onTestFinished(() => detent.close());
+      return detent;
+    };
+    const hears = (detent: Detent) => {
+      detent.users.onForget((user) => void heard.push(user));
+      detent.users.onClaim((claim) => void heard.push(claim));
+    };
+    const program = open();
+    hears(program);
+    await program.users.finish();
+    const other = open();
+    expect(await other.users.forget('zed')).toMatchObject({ erased: true, told: false });
+    expect(await other.users.isGone('zed')).toBe(false);
+    await clock.advance(60_000);
+    await expect.poll(() => heard).toEqual([{ tenantId: 1, userId: 'zed' }]);
+    await program.close();
+    await other.run('hi', { principal: { userId: 'guest:7' } }).result;
+    await other.run('hi', { principal: { userId: 'zed' } }).result;
+    await other.users.claim({ from: 'guest:7', to: 'ann' });
+    // Who comes back and goes again is noted again.
+    expect(await other.users.forget('zed')).toMatchObject({ sessions: 1, told: false });
+    expect(await other.users.forget('zed')).toMatchObject({ sessions: 0, told: false });
+    await other.users.finish();
+    heard.length = 0;
+    for (const times of [1, 2]) {
+      const next = open();
+      hears(next);
+      await next.runs.resume();
+      const told = [
+        { tenantId: 1, from: 'guest:7', to: 'ann' },
+        { tenantId: 1, userId: 'zed' },
+      ];
+      expect([times, heard]).toEqual([times, expect.arrayContaining(told)]);
+      expect(heard).toHaveLength(2);
+      await next.close();
+    }
+    expect(await other.users.isGone('guest:7')).toBe(true);
+    // The guest goes with the user, and is told as well; nobody had a function for a month.
+    expect(await other.users.forget('ann')).toMatchObject({ told: false });
+    await clock.advance(31 * 24 * 3_600_000);
+    await other.users.finish();
+    const late = open();
+    hears(late);
+    await late.users.finish();
+    expect(heard).toHaveLength(2);
   });
 });
 

@@ -1,8 +1,8 @@
 import type { RunSummary } from '../../../index.ts';
-import { reading, readingPort } from '../../drive/with-detent.ts';
+import { ofOthers, readingPort } from '../../drive/with-detent.ts';
 import { type Flags, text } from '../../settings/flags.ts';
 import { listFilter } from '../../settings/list-filter.ts';
-import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
+import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { type Column, costCell, listed, statusCell, timeCell } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -18,17 +18,12 @@ export async function listRuns(_: readonly string[], flags: Flags, io: Io): Prom
   if (flags.json) io.json(runs);
   else if (runs.length > 0) io.out(listed(runs, columnsFor(io), io.stdout));
   else if (filter.status || filter.since) io.say('no run fits');
-  else io.say((await runsOfOthers(options)) ?? 'there are no runs here yet');
+  else
+    io.say(
+      (await ofOthers(options, 'tenant 1 has no runs here; those of another', 'runs list')) ??
+        'there are no runs here yet',
+    );
   return exit.ok;
-}
-
-/** Leads from a server's folder to the runs of its tenants; null where the answer was about all runs that are here. */
-async function runsOfOthers(options: CliOptions): Promise<string | null> {
-  if (!hasDatabase(options) || options.server !== undefined || options.tenant !== undefined) return null;
-  const [, first, ...more] = await reading(options, ({ tenants }) => tenants.list());
-  if (!first) return null;
-  const others = more.length === 0 ? '' : `; ${more.length} more: "detent tenant list"`;
-  return `tenant 1 has no runs here; those of another: "detent runs list --tenant ${first.name}"${others}`;
 }
 
 function columnsFor({ stdout }: Io): Column<RunSummary>[] {
