@@ -17,7 +17,7 @@ const app = express();
 app.use(gatewayForExpress(gateway));
 app.get('/', (_request, response) => void response.send('The shop.'));
 app.post('/login', express.json(), ({ body }, response) => {
-  const token = logIn(body.user, body.password);
+  const token = logIn(body);
   response
     .status(token ? 200 : 401)
     .type('text')

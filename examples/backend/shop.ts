@@ -18,9 +18,17 @@ const users = new Map([
 const key = process.env.SHOP_KEY ?? randomBytes(32);
 const sign = (text: string) => createHmac('sha256', key).update(text).digest();
 
-/** The shop's own token for one of its users, good for an hour; null for a wrong password. */
-export function logIn(name: string, password: string): string | null {
-  if (users.get(name)?.password !== password) return null;
+const login = z.object({ user: z.string(), password: z.string() });
+
+/**
+ * The shop's own token for one of its users, good for an hour; null for an unknown name or a wrong password.
+ *
+ * @param body of the request, which may be anything: it is checked first
+ */
+export function logIn(body: unknown): string | null {
+  const { data } = login.safeParse(body);
+  if (!data || users.get(data.user)?.password !== data.password) return null;
+  const { user: name } = data;
   const claims = Buffer.from(JSON.stringify({ name, until: Date.now() + 3_600_000 })).toString('base64url');
   return `${claims}.${sign(claims).toString('base64url')}`;
 }

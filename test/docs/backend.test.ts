@@ -26,6 +26,9 @@ describe.each(servers)('the shop of the examples in %s', (name) => {
     expect(await site('/')).toEqual([200, 'The shop.']);
     expect((await site('/nothing'))[0]).toBe(404);
     expect(await logIn('ada', 'guessed')).toEqual([401, 'wrong name or password']);
+    for (const body of ['{"user":"nobody"}', '{"user":1}', '{}', '[]'])
+      expect([body, (await site('/login', { method: 'POST', headers, body }))[0]]).toEqual([body, 401]);
+    expect(await site('/login', { method: 'POST' })).toEqual([401, 'wrong name or password']);
 
     const [[, ada], [, bob], [, eve], [, dan]] = await Promise.all([
       logIn('ada', 'lovelace'),
