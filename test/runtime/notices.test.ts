@@ -138,6 +138,21 @@ describe('a host that is told', () => {
     expect(JSON.stringify(notices)).not.toMatch(/Xanadu|bob/);
   });
 
+  it('finds the notices of all tenants in one list, or those of one', async () => {
+    const { notices, notify } = told();
+    const { detent } = await scripted([{ text: 'one' }, { text: 'two' }], { notify });
+    const acme = (await detent.tenants.create({ name: 'acme' })).id;
+    await detent.run('of tenant 1').result;
+    await detent.run('of acme', { principal: { tenantId: acme } }).result;
+    await expect.poll(() => notices).toHaveLength(2);
+    const tenants = async (filter?: { tenantId: number }) =>
+      (await detent.runs.notices(filter)).map(({ notice }) => notice.tenantId).sort();
+    expect(await tenants()).toEqual([1, acme]);
+    expect(await tenants({ tenantId: acme })).toEqual([acme]);
+    const misspelt: object = { tenant: acme };
+    await expect(detent.runs.notices(misspelt)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+  });
+
   it('is told by the next process of what the last one left, and of nothing from before it wanted to be told', async () => {
     const workspace = await temporaryWorkspace();
     const open = (options: DetentOptions = {}) =>

@@ -41,7 +41,10 @@ export interface DetentRuns extends RunHistory {
    * @param filter.course whether each run has its `course`: the states that it has been in, each with how long
    */
   list(filter?: Partial<RunFilter> & { tenantId?: number }): Promise<RunSummary[]>;
-  /** The notices to the host, delivered or not: newest first, by default the newest 100. Detent keeps them for 30 days. */
+  /**
+   * The notices to the host, delivered or not: newest first, by default the newest 100, and those of all tenants. Detent keeps them
+   * for 30 days.
+   */
   notices(filter?: { tenantId?: number; limit?: number }): Promise<NoticeView[]>;
   /**
    * The transitions of all runs of a tenant, or of a user, after a place: each once, in the order of the commits, whichever process
@@ -256,7 +259,9 @@ export function runsApi(
       const { store, isDriven } = await listing();
       return readRunView(store, await findRow(store, tenantId, runId), isDriven);
     },
-    async notices({ tenantId: tenant = defaultTenant, limit = 100 } = {}) {
+    async notices(filter = {}) {
+      refuseUnknownFields(filter, ['tenantId', 'limit'], 'a filter of notices', 'INVALID_ARGUMENTS');
+      const { tenantId: tenant = null, limit = 100 } = filter;
       const { store } = await listing();
       return (await store.query('listNotices', { tenant, limit })).map(
         ({ body, status, attempt: attempts, dueAt, error }) => ({

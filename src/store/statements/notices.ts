@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../query/database.ts';
-import { all, change, columnsOf, one, valuesOf } from '../query/query.ts';
+import { all, change, columnsOf, isNull, one, valuesOf } from '../query/query.ts';
 import type { NoticeRow, Scoped } from '../rows.ts';
 
 type OfNotice = Scoped & Pick<NoticeRow, 'id'>;
@@ -40,9 +40,13 @@ export const noticeStatements = {
       .orderBy('due_at')
       .limit(p.limit),
   ),
-  /** Of a tenant, newest first. */
-  listNotices: all<Scoped & { limit: number }, NoticeRow>((k, p) =>
-    notices(k).where('tenant_id', '=', p.tenant).orderBy('at', 'desc').orderBy('id').limit(p.limit),
+  /** Newest first; null for those of all tenants. */
+  listNotices: all<{ tenant: number | null; limit: number }, NoticeRow>((k, p) =>
+    notices(k)
+      .where(sql<boolean>`(${isNull(p.tenant, 'bigint')} or tenant_id = ${p.tenant})`)
+      .orderBy('at', 'desc')
+      .orderBy('id')
+      .limit(p.limit),
   ),
   /** Of all tenants, those whose last attempt failed, newest first. */
   listFailingNotices: all<{ limit: number }, NoticeRow>((k, p) =>

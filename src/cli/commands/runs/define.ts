@@ -71,7 +71,8 @@ function defineNotices(runs: Command, performedBy: PerformedBy): void {
     .description(
       'The notifications that "notify" sent about waiting and ended runs, newest first: whether each arrived, after how many attempts, and the error of one that did not.',
     )
-    .option('--limit <N>', 'at most this many (default: 100)');
+    .option('--limit <N>', 'at most this many (default: 100)')
+    .option('--tenant <NAME>', 'only those of this tenant, by name or id (default: all)');
   placeOptions(jsonOption(command));
   examples(
     command,
