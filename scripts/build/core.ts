@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { transform } from 'esbuild';
 import { type Plugin, rolldown } from 'rolldown';
-import { importPastDoors } from './doors.ts';
+import { type Doors, importPastDoors, pastDoors } from './doors.ts';
 import { askedStatements } from './statements.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -53,10 +54,19 @@ export async function bundleCore(
     external: (id) => outside(id),
     // Of our modules, those alone that bring what the engine lacks do something when they are loaded.
     treeshake: {
-      moduleSideEffects: (id) => /[\\/]src[\\/]core[\\/](conversations|index|openai|globals)\.ts$/.test(id),
+      moduleSideEffects: (id) =>
+        /[\\/]src[\\/]core[\\/](conversations|index|openai|workflows|globals)\.ts$/.test(id),
     },
     transform: { define: { 'globalThis.process': 'undefined' } },
-    plugins: [forOneProcess, importNow, usualFormats, askedStatements, importPastDoors(inputs), lowered],
+    plugins: [
+      forOneProcess,
+      brought(inputs),
+      importNow,
+      usualFormats,
+      askedStatements,
+      importPastDoors(inputs),
+      lowered,
+    ],
     checks: { ineffectiveDynamicImport: false, emptyImportMeta: false, pluginTimings: false },
   });
   const { output } = await build.generate({
@@ -86,9 +96,17 @@ export async function bundleCore(
 /** A part that nothing in a core reaches. */
 const lacking = 'const lacking = () => { throw new Error("detent/core does not have this"); };';
 
+/** What stands for a module until a part of the core brings it whole: see `broughtBy`. */
+const lateModule = 'let whole = null; export const bring = (given) => { whole = given; };';
+
+/** Functions of a module that only a part of the core brings. */
+const lateFunctions = (...names: string[]) =>
+  `${lateModule} ${names.map((name) => `export const ${name} = (...given) => whole.${name}(...given);`).join(' ')}`;
+
 /**
- * What stands for modules that a core has no use for. No other process shares its database. It has no workflows, no sub-runs, no staff who
- * takes conversations over, and no calls that the caller of a run performs. `NestedStates` is a faster way to what xstate does.
+ * What stands for modules that a core has no use for. No other process shares its database. It has no staff who takes
+ * conversations over, and no calls that the caller of a run performs. No run begins another, unless a part of the core brings
+ * that. `NestedStates` is a faster way to what xstate does.
  */
 const standIns: Readonly<Record<string, string>> = {
   'src/runs/decisions/watch.ts': 'export class Watch { async stop() {} }',
@@ -97,12 +115,42 @@ const standIns: Readonly<Record<string, string>> = {
   'src/runs/takeover/begin-takeover.ts': `${lacking} export { lacking as replaceRuns, lacking as ofNext }; export const cutReason = "";`,
   'src/runs/takeover/keep-request.ts': `${lacking} export { lacking as keepRequest }; export class KeptBefore extends Error {} export const keptRow = (id) => "kept " + id;`,
   'src/runs/decisions/held-calls.ts': `${lacking} export { lacking as claimCall, lacking as releaseCall }; export const refuseHeld = () => {};`,
-  'src/runs/flows/read-flow-view.ts': `${lacking} export { lacking as readFlowView };`,
+  'src/runs/flows/read-flow-view.ts': lateFunctions('readFlowView'),
   // The schemas of an app are its own program's, which is tested on Node.
   'src/tools/output/schema-problem.ts': 'export const schemaProblem = () => null;',
-  'src/engine/drive/child-ends.ts': `${lacking} export { lacking as deliverChildEnd };`,
-  'src/call/start-call.ts': `${lacking} export { lacking as startCall };`,
+  'src/engine/drive/child-ends.ts': lateFunctions('deliverChildEnd'),
+  'src/call/start-call.ts': lateFunctions('startCall'),
+  // Only a run that another one began gets letters: all other commands come from this process.
+  'src/runs/decisions/mailbox.ts': `${lateModule}
+    export class Mailbox {
+      isClosed = false;
+      sending = new Set();
+      constructor(options) { if (whole) return new whole.Mailbox(options); }
+      async stop() { this.isClosed = true; await Promise.allSettled(this.sending); }
+      async deliver() {}
+      send(tenant, runId, command, perform) {
+        const sent = perform();
+        const over = () => void this.sending.delete(sent);
+        this.sending.add(sent);
+        sent.then(over, over);
+        return sent;
+      }
+    }
+    export const settlesWith = (...given) => whole ? whole.settlesWith(...given) : {};`,
 };
+
+/** The modules that a part of the core brings, so that a core without that part does not have them. */
+const broughtBy: Readonly<Record<string, readonly string[]>> = {
+  'src/core/workflows.ts': [
+    'src/runs/flows/read-flow-view.ts',
+    'src/engine/drive/child-ends.ts',
+    'src/call/start-call.ts',
+    'src/runs/decisions/mailbox.ts',
+  ],
+};
+
+/** The name of a module itself, beside which another one stands. */
+const wholeOf = (path: string) => path.replace(/\.ts$/, '.whole.ts');
 
 /** @see standIns */
 const forOneProcess: Plugin = {
@@ -115,6 +163,43 @@ const forOneProcess: Plugin = {
       return code === undefined ? null : { code, moduleType: 'js' };
     },
   },
+};
+
+/** @see broughtBy */
+const brought = (published: readonly string[]): Plugin => {
+  const known: Doors = new Map();
+  const isWhole = /[\\/]src[\\/].*\.whole\.ts$/;
+  return {
+    name: 'what parts of the core bring',
+    resolveId: {
+      order: 'pre',
+      filter: { id: /\.whole\.ts$/ },
+      handler: (id) => resolve(root, id),
+    },
+    load: {
+      order: 'pre',
+      filter: { id: isWhole },
+      handler(id) {
+        const path = id.replace(/\.whole\.ts$/, '.ts');
+        return {
+          code: pastDoors(readFileSync(path, 'utf8'), path, known, new Set(published)),
+          moduleType: 'ts',
+        };
+      },
+    },
+    transform: {
+      filter: { id: Object.keys(broughtBy).map((path) => resolve(root, path)) },
+      handler(code, id) {
+        const paths = broughtBy[relative(root, id).replaceAll('\\', '/')] ?? [];
+        const lines = paths.flatMap((path, i) => [
+          `import { bring as $bring${i} } from ${JSON.stringify(resolve(root, path))};`,
+          `import * as $whole${i} from ${JSON.stringify(wholeOf(path))};`,
+          `$bring${i}($whole${i});`,
+        ]);
+        return { code: `${code}\n${lines.join('\n')}`, map: null, moduleType: 'ts' };
+      },
+    },
+  };
 };
 
 /** Formats of texts that schemas of tools hardly have: 4 KB of patterns. JSON Schema lets a validator leave formats out. */

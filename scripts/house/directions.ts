@@ -32,6 +32,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   call: [
     ['call-host'],
+    ['calling'],
     ['perform-call'],
     ['perform'],
     ['decide-call'],
@@ -39,10 +40,10 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['hooks', 'statements'],
   ],
   core: [
-    ['conversations', 'index', 'openai'],
+    ['conversations', 'index', 'openai', 'workflows'],
     ['create-core'],
-    ['compose-core'],
-    ['models', 'options'],
+    ['compose'],
+    ['options'],
     ['globals'],
   ],
   cli: [

@@ -1,19 +1,11 @@
 import { callMachine, callMachineVersion } from '../../machines/call.machine.ts';
-import { type CallsContext, idsAsked, idsIn } from '../../machines/calls.rules.ts';
-import { confirmVerdicts, reconcileVerdicts } from '../../machines/run.types.ts';
-import {
-  type EffectHandler,
-  type EngineEvent,
-  type Fact,
-  type HostCache,
-  type MachineHost,
-  PureMachine,
-} from '../engine/machine.ts';
+import { type CallsContext, idsIn } from '../../machines/calls.rules.ts';
+import { type EffectHandler, type Fact, type MachineHost, PureMachine } from '../engine/machine.ts';
 import type { CallOptions } from '../store/run-options.ts';
 import { callMachineId } from '../store/stored-run.ts';
+import { callEffect, callingHost, decisionsOn } from './calling/calling-host.ts';
 import { type CallServices, withChartQuestion } from './decide-call.ts';
-import { closeCalls, closeQuestions, requestConfirmations } from './messages/close-calls.ts';
-import { brokenCall, performCall, recoverCall, uncertain } from './perform-call.ts';
+import { performCall } from './perform-call.ts';
 
 /** The types of runs of one call, for the engine. */
 interface OneCall {
@@ -57,44 +49,7 @@ function withHooks(fact: Fact, notes: { hooks: unknown[] }): Fact {
   return { ...fact, event: { ...fact.event, ...notes } };
 }
 
-/** What the hosts of an agent's run and of a single call have in common. */
-export const callingHost = {
-  startEvent: 'run.start',
-  heldEffect: 'effect.runTool',
-  resumed: (lastAt) => ({ type: 'run.resumed', lastAt }),
-  poisoned: (effectId) => ({ type: 'effect.poisoned', effectId }),
-  faulted: (code, message) => ({ type: 'run.faulted', code, message }),
-  isParked: (snapshot) => snapshot.value === 'idle' || snapshot.hasTag('waiting'),
-  rows: {
-    'confirm.request': requestConfirmations,
-    'question.close': closeQuestions,
-    'call.close': closeCalls,
-  },
-} satisfies Partial<MachineHost>;
-
-/** The effect of a call. */
-export function callEffect<
-  Run extends { context: Pick<CallsContext, 'pending'>; options: unknown; cache: HostCache | null },
->(perform: EffectHandler<Run>['perform']): EffectHandler<Run> {
-  return {
-    recover: (effect, context) => recoverCall(effect.n, context),
-    perform,
-    failed: brokenCall,
-    uncertain,
-  };
-}
-
-/** The decisions that people may make on the calls of a run. */
-export function decisionsOn(context: Pick<CallsContext, 'pending'>): EngineEvent[] {
-  const decisions = confirmVerdicts.flatMap((verdict) =>
-    idsAsked(context).map((callId) => ({ type: 'confirm.decide', callId, verdict })),
-  );
-  const words = reconcileVerdicts.flatMap((verdict) =>
-    idsIn(context, 'uncertain').map((callId) => ({ type: 'tool.reconcile', callId, verdict })),
-  );
-  return [...decisions, ...words];
-}
-
+export { callEffect, callingHost, decisionsOn } from './calling/calling-host.ts';
 export {
   type CallServices,
   type DecidedCall,

@@ -3,11 +3,24 @@ import { checkLimits } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { OutputSchema } from '../protocol/ports.ts';
 import { refuseUnheard } from '../runs/rows.ts';
-import { createRunHandles, type DetentRuns, type RunHandle, type RunHandles } from '../runtime/api.ts';
+import {
+  createRunHandles,
+  type DetentRuns,
+  type DetentWorkflows,
+  type RunHandle,
+  type RunHandles,
+} from '../runtime/api.ts';
 import { findAgent } from '../runtime/config.ts';
-import { checkPrompt, requestDigest, resolveFor, runIdOf, withInvokedSkill } from '../runtime/requests.ts';
+import {
+  checkPrompt,
+  type Inherited,
+  requestDigest,
+  resolveFor,
+  runIdOf,
+  withInvokedSkill,
+} from '../runtime/requests.ts';
 import { randomId } from '../text/ids.ts';
-import { type CoreDecorators, type CoreParts, composeCore } from './compose-core.ts';
+import { type CoreDecorators, type CoreParts, composeCore } from './compose/compose-core.ts';
 import {
   type CoreOptions,
   type CoreRequest,
@@ -34,6 +47,8 @@ export interface Core {
   readonly runs: Pick<DetentRuns, RunVerbs>;
   /** Null without `conversations`. */
   readonly sessions: CoreSessions | null;
+  /** Null without `workflows`. */
+  readonly workflows: DetentWorkflows | null;
   /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
   on(runId: string, listener: Parameters<RunHandles['on']>[1]): () => void;
   /** Stops driving runs and closes the database. Unfinished runs stay as they are: the next start resumes them. */
@@ -119,6 +134,13 @@ export function assembleCore(
       rested: async () => (await opened()).runs.rested(),
     },
     sessions: options.conversations?.open(opened, handles.stoppable) ?? null,
+    workflows:
+      options.workflows?.open({
+        ...{ options, parts, handles, opened },
+        calls: parts.calls,
+        run: (prompt, request, runId, inherited) =>
+          startRun(parts, options, { prompt, request, runId, inherited }),
+      }) ?? null,
     on: (runId, listener) => handles.on(runId, listener),
     close() {
       handles.stop();
@@ -141,9 +163,11 @@ function withRandomBytes(random: (bytes: Uint8Array) => void): void {
 async function startRun(
   { runs, models, outputs, skills, toolbox, declareBudget }: CoreParts,
   options: CoreOptions,
-  { prompt, request, runId }: { prompt: string; request: CoreRequest; runId: string },
+  asking: { prompt: string; request: CoreRequest; runId: string; inherited?: Inherited },
 ): Promise<string> {
-  checkCoreRequest(request);
+  const { prompt, request, runId, inherited } = asking;
+  // A workflow makes its own requests.
+  if (!inherited) checkCoreRequest(request);
   const agent = findAgent(request.agent, options.agents);
   const name = request.model ?? agent.model ?? options.model;
   if (name === undefined)
@@ -165,13 +189,14 @@ async function startRun(
     );
   const isKeyed = request.idempotencyKey !== undefined;
   const { budget, principal } = start.options;
-  if (budget) await declareBudget(budget, principal.userId);
+  if (budget) await declareBudget(tenant, budget, principal.userId);
   const asked = {
     ...start,
     runId,
     prompt,
     options: {
       ...start.options,
+      ...inherited,
       ...(isKeyed && { requestDigest: requestDigest(prompt, request) }),
       ...(specs.length > 0 && { clientTools: specs }),
       workspace: '',
@@ -179,7 +204,8 @@ async function startRun(
   };
   const forget = request.output ? outputs.keep(runId, request.output) : () => {};
   try {
-    const takenBy = await runs.start(await withInvokedSkill(skills, prompt, asked));
+    // A chart wrote the prompt of its run, out of data that must not name a skill.
+    const takenBy = await runs.start(inherited ? asked : await withInvokedSkill(skills, prompt, asked));
     if (takenBy !== runId) forget();
     return takenBy;
   } catch (error) {

@@ -1,5 +1,7 @@
+import type { CallHostParts } from '../call/call-host.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Followed } from '../engine/engine.ts';
+import type { MachineHosts } from '../engine/machine.ts';
 import type { AgentConfig } from '../protocol/config.ts';
 import { DetentError } from '../protocol/error.ts';
 import { refuseUnknownFields } from '../protocol/json.ts';
@@ -7,8 +9,9 @@ import type { ChatModel, HookPoint, Hooks, Toolbox, ToolSpec } from '../protocol
 import type { RunDelta, RunEvent } from '../protocol/run-events.ts';
 import type { ClientTool } from '../protocol/tool.ts';
 import type { NewRating } from '../runs/sessions.ts';
-import type { RunHandles } from '../runtime/api.ts';
-import type { DetentOptions, RunRequest } from '../runtime/config.ts';
+import type { DetentWorkflows, RunHandles } from '../runtime/api.ts';
+import type { DetentOptions, FlowParts, RunRequest } from '../runtime/config.ts';
+import type { ServiceStarter } from '../runtime/requests.ts';
 import type { TextSkill } from '../skills/skills.ts';
 import type { SqlDriver } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
@@ -72,6 +75,22 @@ export interface Conversations {
   ): CoreSessions;
 }
 
+/** What `detent/core/workflows` adds to a core. */
+export interface CoreWorkflows {
+  open(core: OfWorkflows): DetentWorkflows;
+}
+
+/** What a core gives to its workflows. */
+interface OfWorkflows extends Pick<ServiceStarter, 'run'> {
+  options: CoreOptions;
+  parts: Pick<FlowParts, 'store' | 'engine' | 'runs' | 'declareBudget'> & { hosts: MachineHosts };
+  /** What calls need that a workflow makes by itself. */
+  calls: CallHostParts;
+  handles: RunHandles;
+  /** @throws DetentError `CLOSED`. */
+  opened(): Promise<unknown>;
+}
+
 type Follow = (tenant: number, runId: string) => Followed;
 
 /** The options of a core: those of `createDetent` where they have the same name. */
@@ -85,6 +104,8 @@ export interface CoreOptions extends Pick<DetentOptions, Shared> {
   skills?: readonly TextSkill[];
   /** `conversations` of `detent/core/conversations`, for an app that shows them. */
   conversations?: Conversations;
+  /** `workflows([…])` of `detent/core/workflows`: statecharts of your own. */
+  workflows?: CoreWorkflows;
   /** Functions that are called at fixed points of every run: see docs/hooks.md. */
   hooks?: Pick<Hooks, (typeof hookPoints)[number]>;
   /** Which calls a person approves, and whether untrusted text has calls asked about. */
@@ -130,6 +151,7 @@ const optionFields: Record<keyof CoreOptions, true> = {
   actor: true,
   conversations: true,
   hooks: true,
+  workflows: true,
   hookTimeoutMs: true,
 };
 
@@ -156,6 +178,11 @@ const requestFields: Record<keyof CoreRequest, true> = {
 export function checkCoreOptions(options: CoreOptions): void {
   refuseUnknownFields(options, Object.keys(optionFields), 'createCore', 'INVALID_CONFIG');
   refuseUnknownFields(options.hooks ?? {}, hookPoints, 'hooks of a core', 'INVALID_CONFIG');
+  if (options.workflows && typeof options.workflows.open !== 'function')
+    throw new DetentError(
+      'INVALID_CONFIG',
+      'workflows of a core are what workflows([…]) of detent/core/workflows makes',
+    );
   const { storage } = options.host ?? {};
   if (typeof storage?.prepare !== 'function' || typeof storage.exec !== 'function')
     throw new DetentError(

@@ -25,4 +25,4 @@ export type {
 } from './api/usage-report.ts';
 export type { DetentUsers } from './api/users.ts';
 export { summaryOf } from './api/workflow-operations.ts';
-export type { DetentWorkflows, WorkflowHandle } from './api/workflows.ts';
+export { type DetentWorkflows, type WorkflowHandle, workflowsApi } from './api/workflows.ts';

@@ -1,5 +1,5 @@
 /** The options of a Detent and of its runs, and the checks of its configuration. */
-export type { Core } from './config/core.ts';
+export type { Core, FlowParts } from './config/core.ts';
 export { databaseFile, inMemory, refuseWithoutServer } from './config/database-file.ts';
 export { type Config, type DetentOptions, defineConfig } from './config/detent-options.ts';
 export { findAgent } from './config/find-agent.ts';

@@ -8,6 +8,8 @@ export type { ForkOptions } from './requests/fork-request.ts';
 export { runIdOf } from './requests/keyed-run.ts';
 export { requestDigest } from './requests/request-digest.ts';
 export { checkRequest, resolveFor } from './requests/run-request.ts';
+export { startChart } from './requests/start-chart.ts';
 export { startRun, withInvokedSkill } from './requests/start-run.ts';
+export { type Inherited, type ServiceStarter, startServiceBy } from './requests/start-service.ts';
 export { fitted, startWorkflow } from './requests/start-workflow.ts';
 export type { Upload, UploadRequest } from './requests/uploads.ts';

@@ -1,11 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bundleCore, bundleCoreFile, hermesCompiler } from '../../scripts/build/core.ts';
+import { bundleCore, bundleCoreFile } from '../../scripts/build/core.ts';
 import { defineTool, type Tool } from '../../src/protocol/tool.ts';
 import type { RunView } from '../../src/protocol/views.ts';
 import type { SqlDriver } from '../../src/store/driver.ts';
@@ -13,6 +8,7 @@ import { temporaryFile } from '../store/support.ts';
 import { openNodeSqlite } from '../support/node-sqlite.ts';
 import { openQuickJs, payingApp } from '../support/quickjs.ts';
 import { inSizes } from '../support/size.ts';
+import { dying, hermesBytes, inBareContext, random } from './apps.ts';
 import type * as Detent from './with-openai.ts';
 
 let bundle: Awaited<ReturnType<typeof bundleCoreFile>>;
@@ -23,26 +19,6 @@ beforeAll(async () => {
   bundle = await bundleCoreFile('src/core/index');
   whole = await bundleCoreFile('test/core/with-openai');
 });
-
-/** Of the library of JavaScript, what engines of apps have not had for long. */
-const notInApps = `
-  delete Map.groupBy;
-  delete Promise.withResolvers;
-  delete Array.fromAsync;
-  for (const name of ['toSorted', 'toReversed']) delete Array.prototype[name];
-  for (const name of ['isWellFormed', 'toWellFormed']) delete String.prototype[name];
-  for (const name of ['map', 'filter', 'take', 'toArray', 'some', 'find']) delete Iterator.prototype[name];`;
-
-/** The bundle in a context that has timers, and nothing else of a host. */
-function inBareContext(also: object = {}): typeof Detent {
-  const { setTimeout, clearTimeout } = globalThis;
-  const context = createContext({ setTimeout, clearTimeout, ...also });
-  runInContext(notInApps, context);
-  runInContext(whole.code, context);
-  return context.detent;
-}
-
-const random = (bytes: Uint8Array) => void crypto.getRandomValues(bytes);
 
 /** Each answer of the model is one piece of an event stream. */
 const answering: typeof fetch = async (_, init) => {
@@ -55,36 +31,6 @@ const answering: typeof fetch = async (_, init) => {
   const text = `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
   return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 };
-
-/** An app that is killed at its n-th commit: before it is written, or after it. From then on nothing of it happens. */
-function dying(db: SqlDriver, kill: { at: number; isWritten: boolean }) {
-  const died = Promise.withResolvers<void>();
-  const app = { commits: 0, isDead: false, died: died.promise };
-  const alive = <T>(work: () => T): T => {
-    if (app.isDead) throw new Error('killed');
-    return work();
-  };
-  const commit = (write: () => { changes: number | bigint }) => {
-    if (app.commits++ !== kill.at) return write();
-    if (kill.isWritten) write();
-    app.isDead = true;
-    died.resolve();
-    throw new Error('killed');
-  };
-  const storage: SqlDriver = {
-    prepare(sql) {
-      const { run, get, all } = alive(() => db.prepare(sql));
-      return {
-        run: (values) => alive(() => (sql === 'COMMIT' ? commit(() => run(values)) : run(values))),
-        get: (values) => alive(() => get(values)),
-        all: (values) => alive(() => all(values)),
-      };
-    },
-    exec: (sql) => alive(() => db.exec(sql)),
-    close: () => db.close(),
-  };
-  return { app, storage };
-}
 
 const paying = (pay: (cents: unknown) => void): Tool =>
   defineTool({
@@ -211,13 +157,7 @@ describe('the bundle of the core', () => {
   });
 
   it('is compiled by Hermes', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'detent-hermes-'));
-    const [source, made] = [join(folder, 'core.js'), join(folder, 'core.hbc')];
-    writeFileSync(source, bundle.code);
-    execFileSync(hermesCompiler(), ['-O', '-output-source-map', '-w', '-emit-binary', '-out', made, source]);
-    const bytes = gzipSync(readFileSync(made), { level: 9 }).length;
-    rmSync(folder, { recursive: true });
-    expect(bytes).toBeLessThanOrEqual(400 * 1024);
+    expect(hermesBytes(bundle.code)).toBeLessThanOrEqual(400 * 1024);
   });
 });
 
@@ -232,7 +172,7 @@ describe('an app with the core', () => {
 
   it('streams a model by HTTP, in a context without Node and without what Hermes lacks', async () => {
     const [paid, errors, pieces]: unknown[][] = [[], [], []];
-    const core = opened(inBareContext(web), {
+    const core = opened(inBareContext<typeof Detent>(whole.code, web), {
       storage: openNodeSqlite(':memory:'),
       tools: [paying((cents) => paid?.push(cents))],
       report: (error) => errors?.push(error),
@@ -248,7 +188,7 @@ describe('an app with the core', () => {
   });
 
   it('calls hooks, and refuses those that it would not call', async () => {
-    const detent = inBareContext(web);
+    const detent = inBareContext<typeof Detent>(whole.code, web);
     const paid: unknown[] = [];
     const asked: string[] = [];
     const shop = detent.createOpenAIChat({
@@ -283,7 +223,7 @@ describe('an app with the core', () => {
   });
 
   it.each(scenes)('goes on after the app was killed at any commit, and pays once: $name', async (scene) => {
-    const detent = inBareContext(web);
+    const detent = inBareContext<typeof Detent>(whole.code, web);
     const outcomes = { kills: 0, lost: 0, twice: 0, errors: 0 };
     for (const isWritten of [false, true])
       for (let at = 0, isOver = false; !isOver; at++) {

@@ -125,6 +125,78 @@ export async function openQuickJs(storage: SqlDriver, programs: readonly string[
   };
 }
 
+/** An app with a workflow: an agent, a person, a call and a step, one after the other. */
+export const refundingApp = `
+  globalThis.paid = [];
+  globalThis.failures = [];
+  const { agent, ask, assign, setup, step, tool, workflow } = detent;
+  const refund = setup({
+    actors: {
+      assess: agent({ prompt: ({ order }) => 'Assess ' + order }),
+      approve: ask({ question: ({ why }) => 'Refund? ' + why }),
+      pay: tool('pay'),
+      tell: step({ sideEffect: 'idempotent', run: ({ order }, { idempotencyKey }) => order + ' ' + idempotencyKey.slice(-2) }),
+    },
+    actions: { note: assign(({ context }, { output }) => ({ notes: [...context.notes, output] })) },
+  }).createMachine({
+    id: 'refund',
+    context: ({ input }) => ({ ...input, notes: [] }),
+    output: ({ context }) => context.notes,
+    initial: 'assessing',
+    states: Object.fromEntries(
+      [['assessing', 'assess'], ['approving', 'approve'], ['paying', 'pay'], ['telling', 'tell']].map(
+        ([state, src], i, all) => [
+          state,
+          {
+            after: { 86400000: 'late' },
+            invoke: {
+              id: src,
+              src,
+              input: ({ context: { order, notes } }) => (src === 'pay' ? { cents: 5 } : { order, why: notes[0] }),
+              onDone: {
+                target: all[i + 1]?.[0] ?? 'done',
+                actions: { type: 'note', params: ({ event: { output } }) => ({ output }) },
+              },
+            },
+          },
+        ],
+      ).concat([['done', { type: 'final' }], ['late', { type: 'final' }]]),
+    ),
+  });
+  globalThis.core = detent.createCore({
+    host: { storage, random, report: (error) => void failures.push(String(error) + error?.stack) },
+    models: {
+      device: {
+        contextWindow: 32_000,
+        generate: async ({ model }) => ({ ...detent.unanswered(model, null), finish: 'stop', text: 'it broke' }),
+      },
+    },
+    model: 'device/small',
+    tools: {
+      define: [
+        detent.defineTool({
+          name: 'pay',
+          description: 'Pays.',
+          jsonSchema: { type: 'object', properties: { cents: { type: 'number' } }, required: ['cents'] },
+          sideEffect: 'unsafe',
+          confirm: false,
+          run: ({ cents }) => {
+            paid.push(cents);
+            return 'paid';
+          },
+        }),
+      ],
+    },
+    workflows: detent.workflows([workflow(refund)]),
+  });
+  globalThis.refundOnce = async (order) => {
+    const run = core.workflows.start('refund', { order });
+    const { status, pending } = await run.result;
+    await run.answer('approve', { approved: true });
+    const { output } = await run.result;
+    return { asked: status, open: pending.length, output };
+  };`;
+
 /** An app whose model and tool are its own: each run pays once, after a person approved, and says so. */
 export const payingApp = `
   globalThis.paid = [];

@@ -90,7 +90,7 @@ async function outputIn(
       `the output of the call was kept as artifact ${artifact}, which is gone`,
     );
   const text = whole?.body ?? shown;
-  const bytes = Buffer.byteLength(text);
+  const bytes = new TextEncoder().encode(text).length;
   if (bytes <= maxOutputBytes) return { ok: true, text };
   return callFailed(
     'OUTPUT_TOO_LARGE',

@@ -20,7 +20,7 @@ import { answerNames, shellWord } from '../../text/wording.ts';
 import { eventSchema, payloadSchema, printed } from '../../workflow/check.ts';
 import { eventsFrom, servicesOf } from '../../workflow/facade.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
-import type { Core } from '../config/core.ts';
+import type { FlowParts } from '../config/core.ts';
 import type { WorkflowAnswer, WorkflowSummary } from '../config/workflow-request.ts';
 import { fitted } from '../requests/start-workflow.ts';
 
@@ -33,7 +33,7 @@ interface Sent extends OfCommand {
 
 /** @throws DetentError as `DetentWorkflows.send` says. */
 export async function sendToWorkflow(
-  { runs, workflows, redact }: Core,
+  { runs, workflows, redact }: FlowParts,
   { tenant, runId, event, key, requestId, by }: Sent,
 ): Promise<boolean> {
   const row = await workflowRow(runs, tenant, runId);
@@ -68,7 +68,7 @@ interface Answered extends OfCommand {
 
 /** @throws DetentError as `DetentWorkflows.answer` says. */
 export async function answerWorkflow(
-  { runs, store }: Core,
+  { runs, store }: FlowParts,
   { tenant, runId, invocation, answer, key, requestId, by }: Answered,
 ): Promise<DecisionResult> {
   const row = await workflowRow(runs, tenant, runId);
@@ -88,7 +88,7 @@ export async function answerWorkflow(
 
 /** Whether a run that the invocation began, now or earlier, has a command with this key. */
 async function hasAnswered(
-  store: Core['store'],
+  store: FlowParts['store'],
   row: RunRow,
   invocation: string,
   key: string,
@@ -100,7 +100,7 @@ async function hasAnswered(
 
 /** The runs that an invocation began, now or earlier. */
 async function* runsOf(
-  store: Core['store'],
+  store: FlowParts['store'],
   { pk: run, id: runId, tenant }: RunRow,
   invocation: string,
 ): AsyncGenerator<RunRow> {
@@ -141,7 +141,7 @@ function decisionOf(answer: WorkflowAnswer): ConfirmDecision {
 
 /** Why an invocation takes no answer: what it does instead, how it was answered, or what the run asks. */
 async function notWaiting(
-  store: Core['store'],
+  store: FlowParts['store'],
   row: RunRow,
   invocation: string,
   entry: OpenService | undefined,
@@ -170,7 +170,7 @@ async function notWaiting(
 }
 
 /** The invocations of a run that wait for an answer. */
-async function asking(store: Core['store'], row: RunRow): Promise<string[]> {
+async function asking(store: FlowParts['store'], row: RunRow): Promise<string[]> {
   const ids: string[] = [];
   for (const { id, kind, n } of flowContextOf(row).open) {
     if (kind !== 'run') continue;
@@ -183,14 +183,14 @@ async function asking(store: Core['store'], row: RunRow): Promise<string[]> {
 const verdictWords: Readonly<Record<string, string>> = { modified: 'with an answer', settled: 'settled' };
 
 /** What became of the last question of an invocation that is over; null if it asked none. */
-async function answerOf(store: Core['store'], row: RunRow, invocation: string): Promise<string | null> {
+async function answerOf(store: FlowParts['store'], row: RunRow, invocation: string): Promise<string | null> {
   let status: string | null = null;
   for await (const child of runsOf(store, row, invocation))
     status = (await readQuestions(store, child)).at(-1)?.status ?? status;
   return status && (verdictWords[status] ?? status);
 }
 
-async function workflowRow(runs: Core['runs'], tenant: number, runId: string): Promise<RunRow> {
+async function workflowRow(runs: FlowParts['runs'], tenant: number, runId: string): Promise<RunRow> {
   const row = await runs.row(tenant, runId);
   if (isWorkflowRun(row)) return row;
   throw new DetentError(

@@ -4,7 +4,7 @@ import type { OfRequest } from '../../runs/rows.ts';
 import type { DecisionResult } from '../../runs/runs.ts';
 import { randomId } from '../../text/ids.ts';
 import type { Workflow, WorkflowEvent, WorkflowInput, WorkflowOutput } from '../../workflow/workflow.ts';
-import type { Core } from '../config/core.ts';
+import type { FlowParts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from '../config/workflow-request.ts';
 import { runIdOf } from '../requests/keyed-run.ts';
@@ -44,7 +44,7 @@ export interface DetentWorkflows {
   /**
    * Starts a run of a workflow. Its `result` resolves when it has ended, or waits for people, events and timers alone.
    *
-   * `started` rejects with `UNKNOWN_WORKFLOW`, `INVALID_INPUT`, `UNKNOWN_BUDGET`, `IDEMPOTENCY_CONFLICT`.
+   * `started` rejects with `INVALID_REQUEST` for a field that there is not, `UNKNOWN_WORKFLOW`, `INVALID_INPUT`, `UNKNOWN_BUDGET`, `IDEMPOTENCY_CONFLICT`.
    *
    * @param workflow one of `createDetent({ workflows })`, or its id
    */
@@ -89,11 +89,10 @@ export interface DetentWorkflows {
  * @internal
  */
 export function workflowsApi(
-  core: () => Promise<Core>,
-  options: DetentOptions,
+  core: () => Promise<FlowParts>,
+  options: Pick<DetentOptions, 'actor' | 'budgets'>,
   handles: Pick<RunHandles, 'handle'>,
 ): DetentWorkflows {
-  const operations = () => import('./workflow-operations.ts');
   const api: DetentWorkflows = {
     start(workflow: string | Workflow, input: unknown = null, request: WorkflowRequest = {}) {
       const tenant = request.principal?.tenantId ?? defaultTenant;
@@ -113,21 +112,21 @@ export function workflowsApi(
       return Object.defineProperties(handle, Object.getOwnPropertyDescriptors(own)) as WorkflowHandle;
     },
     async send(runId, event, { tenantId: tenant = defaultTenant, ...more } = {}) {
-      const { sendToWorkflow } = await operations();
+      const { sendToWorkflow } = await import('./workflow-operations.ts');
       const { idempotencyKey: key, requestId, by = options.actor ?? someProgram } = more;
       return sendToWorkflow(await core(), { tenant, runId, event, key, requestId, by });
     },
     async answer(runId, invocation, answer, { tenantId: tenant = defaultTenant, ...options } = {}) {
-      const { answerWorkflow } = await operations();
+      const { answerWorkflow } = await import('./workflow-operations.ts');
       const { idempotencyKey: key, requestId, by } = options;
       return answerWorkflow(await core(), { tenant, runId, invocation, answer, key, requestId, by });
     },
     async list() {
-      const { summaryOf } = await operations();
+      const { summaryOf } = await import('./workflow-operations.ts');
       return (await core()).workflows.declared.map(summaryOf);
     },
     async get(id) {
-      const { summaryOf } = await operations();
+      const { summaryOf } = await import('./workflow-operations.ts');
       return summaryOf((await core()).workflows.find(id));
     },
   };

@@ -78,7 +78,7 @@ export async function openHosts(
       toolboxOf: async (tenant) => (await tenants(tenant)).toolbox,
       async start(request) {
         const { startService } = await import('../requests/start-service.ts');
-        await startService(async () => parts, options, request);
+        await startService(parts, options, request);
       },
       async startChart(request) {
         const { startChart } = await import('../requests/start-chart.ts');

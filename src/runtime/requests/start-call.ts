@@ -1,7 +1,7 @@
 import { refuseUnknownFields } from '../../protocol/json.ts';
 import type { StartRun } from '../../runs/runs.ts';
 import type { CallOptions } from '../../store/run-options.ts';
-import type { Parts } from '../config/core.ts';
+import type { FlowParts, Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { ToolCallRequest } from '../config/request.ts';
 import { canonical, requestDigest } from './request-digest.ts';
@@ -56,7 +56,7 @@ export async function startToolCall(
  * @param own what the call has besides
  */
 export async function startCall(
-  { runs, tenants, declareBudget }: Parts,
+  { runs, tenants, declareBudget }: Pick<FlowParts, 'runs' | 'tenants' | 'declareBudget'>,
   start: Pick<StartRun, 'tenant' | 'sessionId' | 'limits' | 'options'> & {
     runId: string;
     allowed?: readonly string[] | null;

@@ -1,10 +1,10 @@
 import { Exists } from '../../engine/commit.ts';
 import { chartHash, type WorkflowStart, workflowCreation } from '../../workflow/facade.ts';
-import type { Parts } from '../config/core.ts';
+import type { FlowParts } from '../config/core.ts';
 
 /** Starts the run of a chart within a chart. */
 export async function startChart(
-  { engine }: Pick<Parts, 'engine'>,
+  { engine }: Pick<FlowParts, 'engine'>,
   {
     chart,
     workflow,

@@ -1,10 +1,11 @@
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { StartRun } from '../../runs/runs.ts';
 import { type ChartQuestion, chartQuestionTool, type RunOptions } from '../../store/run-options.ts';
 import { subRunSession } from '../../store/stored-run.ts';
 import { type FormSchema, fieldsOf, outputJsonSchema } from '../../tools/registry.ts';
 import type { AgentService, AskService, ModelService, ServiceStart } from '../../workflow/facade.ts';
-import type { Parts } from '../config/core.ts';
+import type { FlowParts, Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { least, limitsOf } from './run-limits.ts';
@@ -15,26 +16,45 @@ import { startRun } from './start-run.ts';
 /** How long a chart's question waits for its answer by default. */
 const defaultExpiryMs = 7 * 86_400_000;
 
+/** How a program starts the runs that services need. */
+export interface ServiceStarter {
+  parts: Pick<FlowParts, 'runs' | 'tenants' | 'declareBudget'>;
+  config: Pick<DetentOptions, 'limits' | 'agents'>;
+  /** The run of an agent, or of one answer of a model. See {@link startRun}. */
+  run(prompt: string, request: RunRequest, runId: string, inherited: Inherited): Promise<unknown>;
+  /** What the run of a call is made with. See {@link startRequest}. */
+  resolve(request: RunRequest, runId: string): StartRun;
+}
+
+/** Starts the run of a service in a whole Detent. See {@link startServiceBy}. */
+export function startService(parts: Parts, config: DetentOptions, request: ServiceStart): Promise<void> {
+  const starter: ServiceStarter = {
+    parts,
+    config,
+    run: (prompt, asked, runId, inherited) =>
+      startRun(async () => parts, config, prompt, asked, runId, inherited),
+    resolve: (asked, runId) => startRequest('call', asked, config, runId),
+  };
+  return startServiceBy(starter, request);
+}
+
 /**
  * Starts the run that performs a service of a chart. Its id is its key: two processes that start it make one run.
  *
  * @throws DetentError as any start, and what the functions of the service throw.
  */
-export async function startService(
-  core: () => Promise<Parts>,
-  config: DetentOptions,
-  request: ServiceStart,
-): Promise<void> {
+export async function startServiceBy(starter: ServiceStarter, request: ServiceStart): Promise<void> {
   const { service, runId } = request;
   const inherited = inheritedBy(request);
-  if (service.kind === 'tool' || service.kind === 'ask') return callFor(core, config, request, inherited);
+  if (service.kind === 'tool' || service.kind === 'ask') return callFor(starter, request, inherited);
   const asked = service.kind === 'agent' ? askAgent(service, request) : askModel(service, request);
-  const limits = narrowed(limitsOf(asked, config), request);
+  const limits = narrowed(limitsOf(asked, starter.config), request);
   const prompt = service.prompt(request.input);
-  await startRun(core, config, prompt, { ...asked, limits }, runId, inherited);
+  await starter.run(prompt, { ...asked, limits }, runId, inherited);
 }
 
-type Inherited = Pick<RunOptions, 'tainted' | 'linked' | 'parentRunId' | 'parentCall' | 'depth'>;
+/** What the run of a service has of the run that began it. */
+export type Inherited = Pick<RunOptions, 'tainted' | 'linked' | 'parentRunId' | 'parentCall' | 'depth'>;
 
 function inheritedBy({ parent, parentCall, depth, tainted }: ServiceStart): Inherited {
   return {
@@ -95,20 +115,19 @@ function narrowed(limits: LimitsConfig, { service, left }: ServiceStart): Limits
 
 /** The run of one call: of a tool, or of a question to a person. */
 async function callFor(
-  core: () => Promise<Parts>,
-  config: DetentOptions,
+  { parts, config, resolve }: ServiceStarter,
   request: ServiceStart,
   inherited: Inherited,
 ): Promise<void> {
   const { service, runId, input, idempotencyKey } = request;
   const asked = requestOf(request);
   const own = { ...asked, limits: narrowed(limitsOf(asked, config), request) };
-  const { limits, ...start } = startRequest('call', own, config, runId);
+  const { limits, ...start } = resolve(own, runId);
   const question = service.kind === 'ask' ? questionOf(service, request) : null;
   const name = service.kind === 'tool' ? service.tool : chartQuestionTool;
   const confirmMs = service.kind === 'ask' ? (service.expiresMs ?? defaultExpiryMs) : limits.confirmMs;
   await startCall(
-    await core(),
+    parts,
     { ...start, runId, limits: { ...limits, confirmMs } },
     {
       ...inherited,

@@ -1,14 +1,14 @@
 import { Exists } from '../../engine/commit.ts';
 import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { JsonValue } from '../../protocol/json.ts';
+import { type JsonValue, refuseUnknownFields } from '../../protocol/json.ts';
 import type { ToolSchema } from '../../protocol/tool.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { type FlowLimits, isWorkflowRun, workflowOptionsOf } from '../../store/stored-run.ts';
 import { hex, sha256 } from '../../text/ids.ts';
 import { ChartFault, plainJson, workflowCreation } from '../../workflow/facade.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
-import type { Parts } from '../config/core.ts';
+import type { FlowParts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { findBudget } from '../config/find-budget.ts';
 import type { WorkflowRequest } from '../config/workflow-request.ts';
@@ -23,12 +23,23 @@ interface Start {
   runId: string;
 }
 
+const requestFields: readonly string[] = [
+  'idempotencyKey',
+  'limits',
+  'budget',
+  'byAdmin',
+  'isLeft',
+  'principal',
+  'by',
+] satisfies (keyof WorkflowRequest)[];
+
 /** Starts a run of a workflow. @throws DetentError as `DetentWorkflows.start` says. */
 export async function startWorkflow(
-  parts: () => Promise<Parts>,
-  config: DetentOptions,
+  parts: () => Promise<FlowParts>,
+  config: Pick<DetentOptions, 'budgets'>,
   { workflow: asked, input, request, runId }: Start,
 ): Promise<string> {
+  refuseUnknownFields(request, requestFields, 'a run of a workflow', 'INVALID_REQUEST');
   const opened = await parts();
   const { engine, workflows, tenants, redact } = opened;
   const workflow = workflows.find(typeof asked === 'string' ? asked : asked.id);
@@ -71,7 +82,7 @@ export async function startWorkflow(
 
 /** Checks the input of a workflow without a start. @throws DetentError `UNKNOWN_WORKFLOW`, `INVALID_INPUT`. */
 export async function checkInput(
-  { workflows }: Pick<Parts, 'workflows'>,
+  { workflows }: Pick<FlowParts, 'workflows'>,
   id: string,
   input: JsonValue,
 ): Promise<void> {

@@ -137,8 +137,9 @@ export function createWorkflowHost(
         yield* ask('decideConfirmation', { run: row.pk, call: n, status: 'withdrawn', decision });
       },
       *'flow.clearTimers'(_, { row }) {
-        for (const { id } of yield* ask('listTimers', { run: row.pk }))
-          yield* ask('clearTimer', { run: row.pk, id });
+        // QuickJS refuses a loop over what a generator yields.
+        const timers = yield* ask('listTimers', { run: row.pk });
+        for (const { id } of timers) yield* ask('clearTimer', { run: row.pk, id });
       },
       // Emitted events go to watchers and are not stored.
       *'flow.emit'(params, { emit, redact }) {

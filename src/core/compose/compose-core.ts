@@ -1,26 +1,27 @@
-import { createRunHost, declareBudget } from '../agent/run-host.ts';
-import { StreamRedactor } from '../agent/services.ts';
-import { defaultHookTimeoutMs } from '../call/hooks.ts';
-import { createEmbeddedBus, noHints } from '../engine/bus.ts';
-import { systemClock } from '../engine/clock.ts';
-import { Engine, follow } from '../engine/engine.ts';
-import { createMachineHosts, type MachineHost } from '../engine/machine.ts';
-import { SoleOwnership } from '../engine/ownership.ts';
-import { someProgram, defaultTenant as tenant } from '../protocol/access.ts';
-import type { Toolbox } from '../protocol/ports.ts';
-import { Runs } from '../runs/runs.ts';
-import { toolLists } from '../runtime/config.ts';
-import { openOutputs } from '../runtime/parts.ts';
-import { TextSkills } from '../skills/skills.ts';
-import { openDriver } from '../store/driver.ts';
-import { type Ask, request } from '../store/program.ts';
-import type { StatementsOf } from '../store/statements.ts';
-import { parseBody } from '../store/stored-message.ts';
-import { noFiles } from '../tools/files.ts';
-import { createPlainToolbox } from '../tools/plain-toolbox.ts';
-import { type SchemaCheck, schemaChecker, toolMatcher } from '../tools/registry.ts';
+import { createRunHost, declareBudget } from '../../agent/run-host.ts';
+import { StreamRedactor } from '../../agent/services.ts';
+import type { CallHostParts } from '../../call/call-host.ts';
+import { defaultHookTimeoutMs } from '../../call/hooks.ts';
+import { createEmbeddedBus, noHints } from '../../engine/bus.ts';
+import { systemClock } from '../../engine/clock.ts';
+import { Engine, follow } from '../../engine/engine.ts';
+import { createMachineHosts, type MachineHost } from '../../engine/machine.ts';
+import { SoleOwnership } from '../../engine/ownership.ts';
+import { someProgram, defaultTenant as tenant } from '../../protocol/access.ts';
+import type { Toolbox } from '../../protocol/ports.ts';
+import { Runs } from '../../runs/runs.ts';
+import { toolLists } from '../../runtime/config.ts';
+import { openOutputs } from '../../runtime/parts.ts';
+import { TextSkills } from '../../skills/skills.ts';
+import { openDriver } from '../../store/driver.ts';
+import { type Ask, request } from '../../store/program.ts';
+import type { StatementsOf } from '../../store/statements.ts';
+import { parseBody } from '../../store/stored-message.ts';
+import { noFiles } from '../../tools/files.ts';
+import { createPlainToolbox } from '../../tools/plain-toolbox.ts';
+import { type SchemaCheck, schemaChecker, toolMatcher } from '../../tools/registry.ts';
+import type { CoreOptions } from '../options.ts';
 import { CoreModels } from './models.ts';
-import type { CoreOptions } from './options.ts';
 
 /** Hooks for tests between the engine and its surroundings; not public. */
 export interface CoreDecorators {
@@ -83,21 +84,26 @@ export function composeCore(options: CoreOptions, decorate: CoreDecorators = {})
     ...noSecrets,
     hints: noHints,
   });
-  const agentHost = createRunHost({
-    ...place,
-    ...{ store, bus, models, clock, partsOf, outputs },
-    ...noSecrets,
-    random: Math.random,
+  const calls: CallHostParts = {
+    ...{ store, bus, partsOf },
+    redact: noSecrets.redact,
     ...(options.hooks && {
       hooks: { hooks: options.hooks, timeoutMs: options.hookTimeoutMs ?? defaultHookTimeoutMs },
     }),
+  };
+  const agentHost = createRunHost({
+    ...place,
+    ...calls,
+    ...{ store, models, clock, partsOf, outputs },
+    ...noSecrets,
+    random: Math.random,
     ...(options.conversations && { withClientTools: options.conversations.withClientTools }),
   }) as MachineHost;
   hosts.add([decorate.host?.(agentHost) ?? agentHost].flat());
   return {
-    ...{ store, engine, runs, hosts, bus, clock, models, outputs, skills, toolbox },
-    declareBudget: (budget: Parameters<typeof declareBudget>[2], user: string | null) =>
-      declareBudget(store, tenant, budget, user, clock.now()),
+    ...{ store, engine, runs, hosts, bus, clock, models, outputs, skills, toolbox, calls },
+    declareBudget: (of: number, budget: Parameters<typeof declareBudget>[2], user: string | null) =>
+      declareBudget(store, of, budget, user, clock.now()),
     follow: (_tenant: number, runId: string) => follow({ bus, store, readBody: parseBody }, tenant, runId),
     async close() {
       await engine.stop();

@@ -1,8 +1,8 @@
-import { outputWithin, parseModelName, unknownModel } from '../models/catalogue.ts';
-import { hostModel } from '../models/wire.ts';
-import { DetentError } from '../protocol/error.ts';
-import type { ChatModel, ModelDirectory, ResolvedModel } from '../protocol/ports.ts';
-import { own } from '../text/wording.ts';
+import { outputWithin, parseModelName, unknownModel } from '../../models/catalogue.ts';
+import { hostModel } from '../../models/wire.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { ChatModel, ModelDirectory, ResolvedModel } from '../../protocol/ports.ts';
+import { own } from '../../text/wording.ts';
 
 /** The models that the app brings. */
 export class CoreModels implements ModelDirectory {
