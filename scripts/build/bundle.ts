@@ -55,7 +55,7 @@ export async function bundle(modules: readonly string[], folder: string): Promis
     ],
     platform: 'node',
     // A module of a start is imported dynamically where another start does not need it.
-    checks: { ineffectiveDynamicImport: false },
+    checks: { ineffectiveDynamicImport: false, pluginTimings: false },
     preserveEntrySignatures: 'allow-extension',
   });
   const { output } = await build.write({

@@ -81,7 +81,7 @@ async function writePage(folder: string): Promise<void> {
   const built = await build({
     configFile: join(web, 'vite.config.ts'),
     logLevel: 'warn',
-    build: { outDir: folder, emptyOutDir: true },
+    build: { outDir: folder, emptyOutDir: true, rolldownOptions: { checks: { pluginTimings: false } } },
   });
   const outputs = [built].flat() as RolldownOutput[];
   const modules = outputs.flatMap(({ output }) =>

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { DetentError } from '../protocol/error.ts';
+import { nearestName } from '../text/wording.ts';
 import { type PerformedBy, performing } from './commands/command.ts';
 import { usage } from './settings/flags.ts';
 import { exit } from './terminal/exit-codes.ts';
@@ -201,14 +202,27 @@ function commandWords(program: Command, args: readonly string[]): string {
   return [group, verb].flatMap((command) => (command ? [command.name()] : [])).join(' ');
 }
 
+function nearestTwo(word: string, { commands }: Command): string[] {
+  const names = commands.map((command) => command.name());
+  const first = nearestName(word, names);
+  const second = nearestName(
+    word,
+    names.filter((name) => name !== first),
+  );
+  return [first, second].filter((name) => name !== null);
+}
+
 /** Commander suggests the last word of a command alone, which is no command at the top. */
 function withPaths(words: string, program: Command, args: readonly string[]): string {
   const [said = words, suggested] = words.split(/ \(Did you mean (?:one of )?/);
   const names = suggested?.replace('?)', '').split(', ') ?? [];
   const group = program.commands.find((command) => command.name() === args[0]) ?? program;
-  const paths = leaves(group)
+  // Commander names no group of commands.
+  const near = group === program ? nearestTwo(args[0] ?? '', program) : [];
+  const ofLeaves = leaves(group)
     .filter((command) => names.includes(command.name()))
     .map(path);
+  const paths = [...new Set([...near, ...ofLeaves])];
   if (paths.length === 0) return said;
   const quoted = paths.map((one) => `"detent ${one}"`);
   return `${said} (did you mean ${quoted.join(' or ')}?)`;

@@ -17,7 +17,7 @@ export function callName(callId: number): string {
 export function noCall(runId: string, call: number): DetentError {
   return new DetentError(
     'NOT_FOUND',
-    `run ${runId} asks nothing about call c${call}; see "detent runs show ${runId}"`,
+    `run ${runId} does not ask that about call c${call}; "detent runs show ${runId}" says what it asks`,
     {
       details: { runId, callId: `c${call}` },
     },
@@ -30,7 +30,7 @@ export function callNumber(call: string | number): number {
   if (!match)
     throw new DetentError(
       'INVALID_CALL_ID',
-      `"${call}" is not a call id; "detent runs show RUN" lists them (c7)`,
+      `"${call}" is not a call id, such as c7; "detent runs show RUN" lists those of a run`,
     );
   return Number(match[1]);
 }

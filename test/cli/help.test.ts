@@ -116,6 +116,17 @@ describe.concurrent('machine show', () => {
     });
   });
 
+  it.each([
+    ['runz', '"detent run" or "detent runs"'],
+    ['crn', '"detent cron"'],
+  ])('names the groups of commands, too, that %s may mean', async (word, meant) => {
+    const workspace = await newWorkspace();
+    expect(await workspace.detent([word])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`did you mean ${meant}`),
+    });
+  });
+
   it('draws the chart of a run, marked where it stands', async () => {
     const workspace = await newWorkspace();
     await workspace.detent(['run', '--model', 'demo/demo', 'what is 17 * 23?']);

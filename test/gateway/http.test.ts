@@ -15,6 +15,15 @@ describe('the HTTP interface', () => {
     expect(body).toMatchObject({ status: 'done', text: 'Good day.', allowed: [] });
   });
 
+  it('names a misspelt field before the one that is missing', async () => {
+    const { http } = await served([]);
+    const refused = await http('/api/v1/runs', { method: 'POST', body: { promt: 'hello' } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('"promt": there is no such field') },
+    });
+  });
+
   it('describes itself', async () => {
     const { http } = await served([]);
     const { body } = await http('/api/v1/openapi.json', { token: null });

@@ -90,7 +90,7 @@ async function agree(place: Flags, flags: Flags, io: Io): Promise<number> {
     throw notTrusted(verdict, opened.workspace, io);
   }
   await askForTrust(verdict, io);
-  const until = isOwned(before) ? '' : ' until one of these files changes';
+  const until = isOwned(before) ? ', and stays yours' : ' until one of these files changes';
   io.out(`${folder} is trusted${until}\n`);
   return exit.ok;
 }

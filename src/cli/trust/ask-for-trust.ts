@@ -62,7 +62,7 @@ export function notTrusted(
   const what =
     before === null
       ? `${survey.folder} contains ${summary(survey)}, which you have not approved. Review what it contains with`
-      : `${survey.folder} has changed since you approved it${why.length === 0 ? '' : `, and ${why[0]}`}. Review the changes with`;
+      : `${survey.folder} has changed since you approved it${why.length === 0 ? '' : `; it is yours, but ${why[0]}`}. Review the changes with`;
   return new DetentError(
     'NOT_TRUSTED',
     `${what} "detent trust${folder}" on a terminal, or trust the folder for this command alone with --trust (or DETENT_TRUST=1)${

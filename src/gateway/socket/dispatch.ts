@@ -109,6 +109,18 @@ const words: ReadonlySet<string> = new Set([
   ...['arguments', 'pattern', 'input', 'event', 'output', 'parameters', 'data', 'messages', 'instructions'],
 ]);
 
+const noSuchField = 'there is no such field';
+
+function problemsOf(issue: z.core.$ZodIssue): { field: string; message: string }[] {
+  const { path, message } = issue;
+  if (issue.code !== 'unrecognized_keys') return [{ field: path.join('.'), message }];
+  return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: noSuchField }));
+}
+
+function unknownFirst(a: { message: string }, b: { message: string }): number {
+  return Number(b.message === noSuchField) - Number(a.message === noSuchField);
+}
+
 function check(method: Method, input: unknown): Record<string, unknown> {
   const parsed = z.safeParse(method.input, input ?? {});
   if (parsed.success) {
@@ -118,10 +130,8 @@ function check(method: Method, input: unknown): Record<string, unknown> {
       details: { field },
     });
   }
-  const problems = parsed.error.issues.slice(0, 10).map(({ path, message }) => ({
-    field: path.join('.'),
-    message,
-  }));
+  // A field that a caller misspelt explains the one that is missing.
+  const problems = parsed.error.issues.flatMap(problemsOf).toSorted(unknownFirst).slice(0, 10);
   const [first] = problems;
   const place = first?.field ? `"${first.field}": ` : '';
   throw new DetentError('INVALID_REQUEST', `${method.name}: ${place}${first?.message ?? 'invalid'}`, {

@@ -63,7 +63,8 @@ interface ScheduleDefaults {
 export function parseSchedule(input: ScheduleInput, defaults: ScheduleDefaults): Schedule {
   const { cron, every, at, dialect, timeZone } = input;
   const given = [cron, every, at].filter((value) => value !== undefined);
-  if (given.length !== 1) throw invalidSchedule('a schedule is one of "cron", "every" and "at"');
+  if (given.length !== 1)
+    throw invalidSchedule('a schedule is exactly one of "cron", "every" and "at" (--cron, --every, --at)');
   if (cron !== undefined)
     return checkCron(cron, { dialect, timeZone: timeZone ?? defaults.timeZone, zones: defaults.zones });
   if (dialect !== undefined || timeZone !== undefined)

@@ -78,12 +78,22 @@ function ownFolderOf(path: string): string | null {
   return at < 0 ? null : join(root, ...names.slice(0, at + 1));
 }
 
-/** `mkdir` gives the mode to every folder that it makes. The umask may have taken from it what the owner needs. */
+/**
+ * One at a time: Node's own `recursive` never ends below a folder that takes none and says `ENOENT`, as `/proc` does. The umask
+ * may have taken from the mode what the owner needs.
+ */
 function makeFolders(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true, mode: folderMode });
-  if (first === undefined) return;
-  for (let at = resolve(folder); at.length >= resolve(first).length; at = dirname(at))
-    attempt(() => chmodSync(at, folderMode));
+  const path = resolve(folder);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(path) !== path) makeFolders(dirname(path));
+  try {
+    mkdirSync(path, { mode: folderMode });
+  } catch (error) {
+    // Another process made it first.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' && statSync(path).isDirectory()) return;
+    throw error;
+  }
+  attempt(() => chmodSync(path, folderMode));
 }
 
 /** Makes a folder private, and all that is in it, if others could open it. A link is not followed. */

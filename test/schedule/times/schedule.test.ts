@@ -24,7 +24,7 @@ describe('a schedule as people write it', () => {
   ])('%j', (input, schedule) => expect(parsed(input)).toEqual(schedule));
 
   it.each<[ScheduleInput, code: string, part: string]>([
-    [{}, 'INVALID_SCHEDULE', 'one of "cron", "every" and "at"'],
+    [{}, 'INVALID_SCHEDULE', 'exactly one of "cron", "every" and "at"'],
     [{ cron: '@daily', every: '1h' }, 'INVALID_SCHEDULE', 'one of'],
     [{ every: '1h', timeZone: 'UTC' }, 'INVALID_SCHEDULE', 'belong to "cron"'],
     [{ every: '0s' }, 'INVALID_SCHEDULE', 'from 1s'],

@@ -33,6 +33,10 @@ const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
 const below = (...names: string[]) => join(folder, ...names);
 
 describe('the folder .detent', () => {
+  it.runIf(existsSync('/proc'))('is refused, and soon, where the system lets nobody make a folder', () => {
+    expect(() => makePrivateFolder('/proc/detent/below')).toThrow('ENOENT');
+  });
+
   it.each([0o000, 0o022, 0o277])('is open to its owner alone, with umask %o', (mask) => {
     process.umask(mask);
     makePrivateFolder(below('.detent', 'tenants', '2'));

@@ -42,7 +42,7 @@ async function take(state: ChatState, message: string): Promise<'quit' | undefin
     if (input.name === 'cancel') return void (await cancelWaiting(state));
     if (input.name === 'resume') return void (await resumeUnfinished(state));
     const { sessionId } = state.request;
-    state.io.out(`${await performCommand(state, input.name, input.argument)}\n`);
+    state.io.out(state.io.asTyped(`${await performCommand(state, input.name, input.argument)}\n`));
     if (state.request.sessionId !== sessionId) await resumeUnfinished(state);
   } catch (error) {
     // An error in one line must not end the conversation; an error that affects every line must.

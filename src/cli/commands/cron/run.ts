@@ -1,4 +1,5 @@
 import type { FireView } from '../../../protocol/views.ts';
+import { shellWord } from '../../../text/wording.ts';
 import type { Ask } from '../../port/port.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
@@ -26,6 +27,8 @@ export async function runJob(words: readonly string[], flags: Flags, io: Io): Pr
     const job = await ask('cron.get', { jobId: id });
     if (flags.json) io.json(fire);
     else if (fire) io.out(io.asTyped(fireText(fire, job)));
+    if (!flags.json && fire?.deliveries.some(({ status }) => status === 'pending'))
+      io.say(`whether it arrived is in: detent cron history ${shellWord(id)}`);
     if (flags.detach === true) return exit.ok;
     return fire === null ? exit.cancelled : exitCodeOf(fire);
   });

@@ -144,7 +144,9 @@ function checkDriver(file: string): Check {
     if (pids.length > 0)
       return ok(
         subjects.driver,
-        `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')} drive runs in it`,
+        pids.length === 1
+          ? `process ${pids[0]} drives runs in it`
+          : `processes ${pids.join(', ')} drive runs in it`,
       );
     if (!isDriven(file)) return ok(subjects.driver, 'no process is driving runs in it');
     return warn(

@@ -12,7 +12,7 @@ import { type Flags, usage } from '../../settings/flags.ts';
 import { openFolder } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { hasNodeTest, lacking, type PlannedFile, planFiles } from './plan.ts';
+import { hasNodeTest, lacking, type PlannedFile, planFiles, testFile, workflowFile } from './plan.ts';
 import type { ConfigLanguage } from './render-config.ts';
 
 /** `detent init [DIR]`: a configuration, a tool, a workflow and a test to begin with. */
@@ -37,7 +37,9 @@ export async function initCommand(words: readonly string[], flags: Flags, io: Io
   );
   io.out(`${report(files)}\n`);
   io.out(
-    files.some(isWritten) ? `\n${nextSteps(folder, language, io)}\n` : '\nnothing to do: every file exists\n',
+    files.some(isWritten)
+      ? `\n${nextSteps(folder, language, io)}\n`
+      : '\nnothing to do: the folder has its configuration\n',
   );
   return exit.ok;
 }
@@ -109,28 +111,31 @@ function nextSteps(folder: string, language: ConfigLanguage, { cwd, env, program
   const isOwnTest = hasNodeTest(manifest) || missing.some((field) => field.startsWith('scripts.'));
   // npm finds the Node that npx has found.
   const npmTest = isOwnTest && (program.startsWith('npx') || nodeCommand(env) === 'node');
-  const steps: [command: string, about: string][] = [
-    ...(away === '' || place !== '' ? [] : [[`cd ${shellWord(away)}`, ''] as [string, string]]),
-    [`${program} run${place} "${question}"`, agent],
-    [`${program} workflow start${place} purchase`, 'a statechart that asks you; it needs no model'],
-    ...(place === '' ? [] : [[`cd ${shellWord(folder)}`, ''] as [string, string]]),
-    ...(canResolve(folder, 'detent/testing')
-      ? []
-      : [[installation(), 'so that the test finds detent'] as [string, string]]),
-    ...(missing.length === 0
-      ? []
-      : [[`npm pkg set ${missing.join(' ')}`, 'so that npm test runs the test'] as [string, string]]),
-    [npmTest ? 'npm test' : `${nodeCommand(env)} --test`, 'the test of the agent, which needs no key'],
-    ...(compiler.length === 0 || !existsSync(join(folder, 'tsconfig.json'))
-      ? []
-      : [
-          [`npm install --save-dev ${compiler.join(' ')}`, 'so that npx tsc checks the types'] as [
-            string,
-            string,
-          ],
-        ]),
-    ...(place === '' ? [[`${program} doctor`, 'check the setup'] as [string, string]] : []),
+  const has = (path: string) => existsSync(join(folder, path));
+  const all: [isOffered: boolean, command: string, about: string][] = [
+    [away !== '' && place === '', `cd ${shellWord(away)}`, ''],
+    [true, `${program} run${place} "${question}"`, agent],
+    [
+      has(workflowFile),
+      `${program} workflow start${place} purchase`,
+      'a statechart that asks you; it needs no model',
+    ],
+    [place !== '', `cd ${shellWord(folder)}`, ''],
+    [!canResolve(folder, 'detent/testing'), installation(), 'so that programs and tests find detent'],
+    [missing.length > 0, `npm pkg set ${missing.join(' ')}`, 'so that npm test runs the test'],
+    [
+      has(testFile),
+      npmTest ? 'npm test' : `${nodeCommand(env)} --test`,
+      'the test of the agent, which needs no key',
+    ],
+    [
+      compiler.length > 0 && has('tsconfig.json'),
+      `npm install --save-dev ${compiler.join(' ')}`,
+      'so that npx tsc checks the types',
+    ],
+    [place === '', `${program} doctor`, 'check the setup'],
   ];
+  const steps = all.filter(([isOffered]) => isOffered).map(([, command, about]) => [command, about] as const);
   const width = Math.max(...steps.map(([command]) => command.length));
   const lines = steps.map(([command, about]) =>
     `  ${command.padEnd(width)}${about && `  # ${about}`}`.trimEnd(),

@@ -3,6 +3,9 @@ import { usage } from '../../settings/flags.ts';
 import { agentTest, purchaseMachine, weatherTool } from './examples.ts';
 import { type ConfigLanguage, renderConfig } from './render-config.ts';
 
+export const workflowFile = 'machines/purchase.machine.ts';
+export const testFile = 'test/agent.test.ts';
+
 /** Reads a file of the folder; undefined when there is none. */
 export type ReadFile = (path: string) => string | undefined;
 
@@ -44,8 +47,8 @@ export function planFiles(language: ConfigLanguage, read: ReadFile, force: boole
 function ownFiles(language: ConfigLanguage): [path: string, content: string][] {
   return [
     ...(language === 'ts' ? [['tools/weather.ts', weatherTool] as [string, string]] : []),
-    ['machines/purchase.machine.ts', purchaseMachine],
-    ['test/agent.test.ts', agentTest(language)],
+    [workflowFile, purchaseMachine],
+    [testFile, agentTest(language)],
     [`detent.config.${language}`, renderConfig(language)],
   ];
 }

@@ -172,7 +172,9 @@ function defineResume(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('resume')
     .summary('resume a run that was interrupted or decided on')
-    .description('Resumes a run that was interrupted, or whose calls a person has decided on.')
+    .description(
+      'Resumes a run that was interrupted, or whose calls a person has decided on. For a run that has ended, prints its result again.',
+    )
     .argument('[RUN]', runArgument[1])
     .option('--all', 'every unfinished run')
     .option('--here', 'take over all unfinished runs here, after the database was moved or copied');

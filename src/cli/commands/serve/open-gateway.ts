@@ -59,7 +59,9 @@ export async function openGateway(
     // Once it listens, it may fail to accept a connection, for want of file descriptors.
     server.on('error', io.complain);
     if (place.port !== 0 && port !== place.port)
-      io.say(`detent: port ${place.port} is taken, perhaps by another "detent serve": took port ${port}`);
+      io.say(
+        `detent: port ${place.port} is taken, perhaps by another gateway of this folder or of another one: took port ${port}`,
+      );
     const url = `http://${place.shownHost}:${port}`;
     if (place.role !== 'worker') forget = recorded(options, { url, key });
     return { url, stop, loginUrl: (path = '/') => `${url}${path}#login=${gateway.loginCode()}` };

@@ -119,6 +119,14 @@ describe.concurrent('init', () => {
     expect(await fileOf(workspace, 'tools/weather.ts')).toBe('// mine now');
   });
 
+  it('offers no workflow and no test to a folder that had a configuration', async () => {
+    const workspace = await bareWorkspace();
+    await workspace.write('detent.config.ts', 'export default {};');
+    const { stdout } = await workspace.detent(['init']);
+    expect(stdout).toContain('Next:');
+    expect(stdout).not.toMatch(/purchase|--test|npm test/);
+  });
+
   it('--force replaces it', async () => {
     const workspace = await initialised();
     await workspace.write('detent.config.ts', 'export default {};');

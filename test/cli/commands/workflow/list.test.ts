@@ -51,7 +51,7 @@ describe.concurrent('workflow show', () => {
     const workspace = await withMachines({ refund });
     const { code, stderr } = await workspace.detent(['workflow', 'show', 'refnud']);
     expect({ code, stderr }).toEqual({
-      code: 2,
+      code: 4,
       stderr: 'detent: there is no workflow "refnud" in machines/; did you mean "refund"?\n',
     });
   });
@@ -73,7 +73,7 @@ describe.concurrent('workflow check', () => {
     );
     expect(stdout).not.toContain('refund');
     expect((await workspace.detent(['workflow', 'check', 'refund'])).code).toBe(0);
-    expect((await workspace.detent(['workflow', 'check', 'gone'])).code).toBe(2);
+    expect((await workspace.detent(['workflow', 'check', 'gone'])).code).toBe(4);
   });
 
   it('is 1 for a file that cannot be used, and --json has the reason', async () => {
