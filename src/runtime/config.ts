@@ -2,7 +2,7 @@
 export type { Core, FlowParts } from './config/core.ts';
 export { databaseFile, inMemory, refuseWithoutServer } from './config/database-file.ts';
 export { type Config, type DetentOptions, defineConfig } from './config/detent-options.ts';
-export { findAgent } from './config/find-agent.ts';
+export { agentNames, findAgent } from './config/find-agent.ts';
 export type { ConfigOrigins, SetField } from './config/origins.ts';
 export { createRedactor, withDatabaseUrl } from './config/redaction.ts';
 export type { Attachment, RunRequest, ToolCallRequest } from './config/request.ts';

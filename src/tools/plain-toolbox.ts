@@ -142,7 +142,9 @@ export function createPlainToolbox(options: PlainToolboxOptions): Toolbox {
       const { skills = [] } = ctx;
       const allowed = allowedNames(ctx.allowed).filter((known) => isToolAllowed(known, skills));
       const missing = whyUnavailable(name);
-      if (!entry && !missing) return refuse('UNKNOWN_TOOL', unknownTool(name, allowed), 'no such tool');
+      // A run for this call alone allows no other tool.
+      const there = ctx.allowed?.join() === name ? enabledNames() : allowed;
+      if (!entry && !missing) return refuse('UNKNOWN_TOOL', unknownTool(name, there), 'no such tool');
       if (missing && !allowed.includes(name))
         return refuse(missing.code, unavailableTool(name, missing), 'unavailable');
       if (!entry || !allowed.includes(name))

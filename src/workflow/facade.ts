@@ -4,6 +4,6 @@ export { type ChartService, servicesOf } from './facade/chart-services.ts';
 export { ChartFault, plainJson } from './facade/plain-json.ts';
 export { failureOf } from './facade/service-failure.ts';
 export { workflowCreation } from './host/create-run.ts';
-export { eventsFrom } from './host/outside-events.ts';
+export { eventsFrom, OutsideEvents } from './host/outside-events.ts';
 export type { ServiceStart, WorkflowStart } from './host/workflow-parts.ts';
 export type { AgentService, AskService, ModelService } from './services.ts';

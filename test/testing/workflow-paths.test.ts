@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assign, raise, setup } from 'xstate';
+import { assign, raise, setup, spawnChild } from 'xstate';
 import * as z from 'zod';
 import { workflowPaths } from '../../src/testing/index.ts';
 import { ask, model, step, tool, workflow } from '../../src/workflow/index.ts';
@@ -191,6 +191,50 @@ describe('the paths of a workflow', () => {
     const given = await workflowPaths(far, { events: [{ type: 'go', to: 'there' }] });
     expect(given.transitions.missing).toEqual([]);
     expect(given.differences).toEqual([]);
+  });
+
+  it('demand answers of a service that is spawned, too', async () => {
+    const spawning = made({
+      initial: 'asking',
+      states: {
+        asking: {
+          entry: spawnChild('judge', { id: 'judge.1' } as never),
+          on: { 'xstate.done.actor.*': 'over', 'xstate.error.actor.*': 'over' },
+        },
+        over: { type: 'final' },
+      },
+    });
+    await expect(workflowPaths(spawning)).rejects.toMatchObject({
+      code: 'INVALID_SAMPLE',
+      message:
+        'workflow "chart": samples have no answers of "judge"; give each a list: samples: { judge: [null] }',
+    });
+    const { transitions } = await workflowPaths(spawning, { samples: { judge: [{ good: true, n: 1 }] } });
+    expect(transitions.missing).toEqual([]);
+  });
+
+  it('take the events that the chart takes, and ask for one whose schema needs a payload', async () => {
+    const chart = setup({
+      types: { events: {} as { type: 'go'; to: string } | { type: 'back' } },
+    }).createMachine({
+      id: 'chart',
+      version: '1',
+      initial: 'here',
+      states: { here: { on: { go: 'there', back: 'there' } }, there: { type: 'final' } },
+    });
+    const checked = workflow(chart, { events: { go: z.object({ type: z.literal('go'), to: z.string() }) } });
+    await expect(workflowPaths(checked)).rejects.toMatchObject({
+      code: 'INVALID_SAMPLE',
+      message: expect.stringContaining(
+        `the event "go" has a payload, and its schema refuses one without: give events: [{ type: 'go', … }]`,
+      ),
+    });
+    await expect(workflowPaths(checked, { events: [{ type: 'gone' as never }] })).rejects.toMatchObject({
+      code: 'INVALID_SAMPLE',
+      message: 'workflow "chart": it takes no event "gone"; it takes back, go',
+    });
+    const report = await workflowPaths(checked, { events: [{ type: 'go', to: 'there' }, { type: 'back' }] });
+    expect(report.transitions.missing).toEqual([]);
   });
 
   it('go from each input, as its schema makes it', async () => {

@@ -4,7 +4,7 @@ import { isObject } from '../../protocol/json.ts';
 import type { ToolSchema } from '../../protocol/tool.ts';
 import { fitted } from '../../runtime/requests.ts';
 import { nodesOf } from '../../workflow/check.ts';
-import { type ChartService, eventsFrom, servicesOf } from '../../workflow/facade.ts';
+import { type ChartService, eventsFrom, OutsideEvents, servicesOf } from '../../workflow/facade.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { Happening, ServiceFailure } from './happening.ts';
 import type { Plain } from './plain-chart.ts';
@@ -22,10 +22,11 @@ const failure: ServiceFailure = { code: 'SAMPLE', message: 'a sample of a failur
  * @throws DetentError `INVALID_SAMPLE` for a service without samples, samples of no service, and what fits no schema
  */
 export async function scriptOf(
-  { id, chart, options }: Workflow,
+  workflow: Workflow,
   given: Readonly<Record<string, readonly unknown[]>>,
   events: readonly EventObject[] | undefined,
 ): Promise<Script> {
+  const { id, chart } = workflow;
   const services = servicesOf(chart);
   const unknown = Object.keys(given).find((name) => !services.has(name));
   if (unknown !== undefined)
@@ -40,17 +41,16 @@ export async function scriptOf(
     if (samples) ends.set(name, await endingsOf(id, name, service, samples));
     else if (isInvoked(chart, name)) missing.push(name);
   }
-  if (missing.length > 0)
-    throw invalidSample(
-      id,
-      `samples have no answers of ${missing.map((name) => `"${name}"`).join(', ')}; give each a list: samples: { ${missing[0]}: [null] }`,
-    );
-  const outside = await eventsOf(chart, options.events ?? {}, events);
+  if (missing.length > 0) throw noAnswers(id, missing);
+  const outside = await eventsOf(workflow, events);
   return {
     happenings: ({ snapshot, open, timers }) => [
-      ...[...open].flatMap(([service, src]) =>
-        (ends.get(src) ?? []).map((ending) => ({ ...ending, id: service })),
-      ),
+      ...[...open].flatMap(([service, src]) => {
+        const endings = ends.get(src);
+        // One that is spawned: only the chart under way shows which services it spawns.
+        if (!endings) throw noAnswers(id, [src]);
+        return endings.map((ending) => ({ ...ending, id: service }));
+      }),
       ...[...new Set(timers.map(({ event }) => event.type))].map((type) => ({
         kind: 'timer' as const,
         type,
@@ -107,20 +107,43 @@ function isInvoked(chart: AnyStateMachine, name: string): boolean {
 
 /** Those that are given; else each that the chart names, without a payload. A chart that compensates is cancelled, too. */
 async function eventsOf(
-  chart: AnyStateMachine,
-  schemas: object,
+  { id, chart, options }: Workflow,
   given: readonly EventObject[] | undefined,
 ): Promise<EventObject[]> {
   const cancel = (chart.events as string[]).includes('run.cancel') ? [{ type: 'run.cancel' }] : [];
-  const events = given ?? eventsFrom(chart).map((type) => ({ type }));
+  const named = eventsFrom(chart);
+  const taken = new OutsideEvents(chart);
+  const unknown = given?.find(({ type }) => !taken.has(type));
+  if (unknown)
+    throw invalidSample(
+      id,
+      `it takes no event "${unknown.type}"; it takes ${named.join(', ') || 'none from outside'}`,
+    );
+  const schemas = (options.events ?? {}) as Record<string, ToolSchema<unknown> | undefined>;
   const outside = await Promise.all(
-    events.map(async (event) => {
-      const schema = (schemas as Record<string, ToolSchema<unknown> | undefined>)[event.type];
-      const fit = await fitted(schema, event, 'INVALID_SAMPLE', `the sample of event "${event.type}"`);
-      return { ...(fit as object), type: event.type };
+    (given ?? named.map((type) => ({ type }))).map(async (event) => {
+      const { type } = event;
+      const fit = await fitted(schemas[type], event, 'INVALID_SAMPLE', `the sample of event "${type}"`).catch(
+        (error: unknown) => {
+          if (given) throw error;
+          throw invalidSample(
+            id,
+            `the event "${type}" has a payload, and its schema refuses one without: give events: [{ type: '${type}', … }], with the others that should be sent`,
+          );
+        },
+      );
+      return { ...(fit as object), type };
     }),
   );
   return [...outside, ...cancel];
+}
+
+function noAnswers(id: string, missing: readonly string[]): DetentError {
+  const names = missing.map((name) => `"${name}"`).join(', ');
+  return invalidSample(
+    id,
+    `samples have no answers of ${names}; give each a list: samples: { ${missing[0]}: [null] }`,
+  );
 }
 
 function invalidSample(id: string, why: string): DetentError {

@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { Findings } from './findings.ts';
 import { notDurable } from './services.ts';
-import { actionsOf, type BuiltIn, nodesOf, own, writtenAction } from './written.ts';
+import { actionsOf, type BuiltIn, matches, nodesOf, own, writtenAction } from './written.ts';
 
 /** The actions that are written in a chart. What `enqueueActions()` adds is seen only by trying. */
 export function checkActions(chart: AnyStateMachine, findings: Findings): void {
@@ -79,8 +79,13 @@ function checkBuiltIn(action: BuiltIn, node: AnyStateNode, findings: Findings): 
   if (type === 'xstate.raise') checkDelay(action.delay, node, findings);
   else if (type === 'xstate.sendTo')
     addSendTo(node, findings, action.to === '#_parent' ? 'sendParent' : 'sendTo');
-  else if (type === 'xstate.spawnChild') checkSpawn(action, node, findings);
-  else if (!harmless.has(type)) addUnsupported(type, node, findings);
+  else if (type === 'xstate.spawnChild') {
+    checkSpawn(action, node, findings);
+    if (!findings.has('SPAWN', node)) checkFailure(action.id, node, findings);
+  } else if (type === 'xstate.enqueueActions') {
+    // What it spawns is often known only at run time: one child for each item of a list.
+    if (/\bspawnChild\b/.test(String(action.collect))) checkFailure(undefined, node, findings);
+  } else if (!harmless.has(type)) addUnsupported(type, node, findings);
 }
 
 function addUnsupported(type: string, node: AnyStateNode, findings: Findings): void {
@@ -109,6 +114,27 @@ function checkDelay(delay: unknown, node: AnyStateNode, findings: Findings): voi
     node,
     `the delay "${delay}" is not in setup({ delays }): it would not wait at all`,
     `say in setup({ delays }) how long "${delay}" is, in milliseconds`,
+  );
+}
+
+/**
+ * A failure of a spawned child ends the run as that of an invoked one does. The chart may have left the state that spawned it, so a
+ * transition anywhere in the chart counts.
+ *
+ * @param id of the child, if it is written in the chart
+ */
+function checkFailure(id: unknown, node: AnyStateNode, findings: Findings): void {
+  const failed = 'xstate.error.actor.';
+  const isTaken = (descriptor: string) =>
+    typeof id === 'string'
+      ? matches(`${failed}${id}`, descriptor)
+      : matches(failed, descriptor) || descriptor.startsWith(failed);
+  if (nodesOf(node.machine.root).some(({ transitions }) => transitions.keys().some(isTaken))) return;
+  findings.add(
+    'NO_ONERROR',
+    node,
+    `no transition takes the failure of ${typeof id === 'string' ? `the child "${id}"` : 'a child'} that it spawns: if it fails, the run ends as failed`,
+    `add on: { '${failed}${typeof id === 'string' ? id : '*'}': … }, if the chart can continue without the child`,
   );
 }
 

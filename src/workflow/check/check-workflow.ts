@@ -6,6 +6,7 @@ import { checkActions } from './actions.ts';
 import { eventSchema } from './event-schema.ts';
 import { checkExits } from './exits.ts';
 import { type CheckCode, type Finding, Findings } from './findings.ts';
+import { checkKnown, type KnownNames } from './known.ts';
 import { checkNames } from './names.ts';
 import { checkServices, notDurable } from './services.ts';
 import { type Samples, walk } from './walk.ts';
@@ -33,20 +34,30 @@ const crashing: ReadonlySet<CheckCode> = new Set([
  * `setup({ actors })` are checked, too, and those of earlier versions for what would end their runs.
  *
  * @param samples with which the chart is tried; what is missing is made up, so that guards may lead past some states
+ * @param known what the services may name; left out where that is not known
  * @returns what it found, in the order of the states
  */
-export function checkWorkflow(workflow: Workflow, samples: Samples = {}): Finding[] {
-  return check(workflow, samples, 1_000);
+export function checkWorkflow(
+  workflow: Workflow,
+  samples: Samples = {},
+  known: KnownNames | null = null,
+): Finding[] {
+  return check(workflow, samples, { maxMs: 1_000, known });
 }
 
-/** @param maxMs for the moves of each chart */
-function check(workflow: Workflow, samples: Samples, maxMs: number): Finding[] {
+interface Scope {
+  /** For the moves of each chart. */
+  maxMs: number;
+  known: KnownNames | null;
+}
+
+function check(workflow: Workflow, samples: Samples, scope: Scope): Finding[] {
   const { chart, id, options } = workflow;
   const seen = new Set<AnyStateMachine>();
-  const found = checkChart(chart, id, samples, seen, maxMs, workflow);
+  const found = checkChart(chart, id, samples, seen, scope, workflow);
   for (const earlier of options.earlier ?? [])
     found.push(
-      ...checkChart(earlier, `${id}@${versionOf(earlier)}`, {}, seen, maxMs).filter(({ code }) =>
+      ...checkChart(earlier, `${id}@${versionOf(earlier)}`, {}, seen, scope).filter(({ code }) =>
         crashing.has(code),
       ),
     );
@@ -62,7 +73,9 @@ const tried = new WeakMap<Workflow, readonly Finding[]>();
  * @throws DetentError `INVALID_WORKFLOW` that lists all errors; `details.findings` has them.
  */
 export function refuseFaulty(workflow: Workflow): void {
-  const errors = tried.get(workflow) ?? check(workflow, {}, 250).filter(({ level }) => level === 'error');
+  const errors =
+    tried.get(workflow) ??
+    check(workflow, {}, { maxMs: 250, known: null }).filter(({ level }) => level === 'error');
   tried.set(workflow, errors);
   if (errors.length === 0) return;
   const { id } = workflow;
@@ -81,7 +94,7 @@ function checkChart(
   path: string,
   samples: Samples,
   seen: Set<AnyStateMachine>,
-  maxMs: number,
+  scope: Scope,
   ofWorkflow?: Workflow,
 ): Finding[] {
   if (seen.has(chart)) return [];
@@ -89,8 +102,9 @@ function checkChart(
   const findings = new Findings(path);
   checkNames(chart, findings);
   checkServices(chart, findings);
+  if (scope.known) checkKnown(chart, scope.known, findings);
   checkActions(chart, findings);
-  const { raisers, payloads } = walk(chart, samples, findings, maxMs);
+  const { raisers, payloads } = walk(chart, samples, findings, scope.maxMs);
   // Nobody sends events to a chart that another one invokes.
   for (const [type, node] of ofWorkflow ? payloads : [])
     if (!eventSchema(ofWorkflow, type))
@@ -106,7 +120,7 @@ function checkChart(
     if (service.kind !== 'workflow' || notDurable(service.chart) !== null) continue;
     const inner = name.startsWith('xstate.') ? service.chart.id : name;
     found.push(
-      ...checkChart(service.chart, `${path}/${inner}`, { ...samples, input: undefined }, seen, maxMs),
+      ...checkChart(service.chart, `${path}/${inner}`, { ...samples, input: undefined }, seen, scope),
     );
   }
   return found;

@@ -23,6 +23,8 @@ export const checkCodes = {
   ALWAYS_LEAVES: 'warning',
   NO_EXIT: 'warning',
   UNCHECKED_EVENT: 'warning',
+  UNKNOWN_AGENT: 'warning',
+  UNKNOWN_TOOL: 'warning',
   INLINE_ACTION: 'warning',
   INLINE_GUARD: 'warning',
 } as const satisfies Record<string, 'error' | 'warning'>;

@@ -202,7 +202,9 @@ describe('a tool', () => {
 
   it('that does not exist tells onError', async () => {
     const { detent } = await scripted([], { workflows: [one(tool('nothing'), {})] });
-    expect(await endOf(detent)).toMatchObject({ output: { error: { code: 'UNKNOWN_TOOL' } } });
+    expect(await endOf(detent)).toMatchObject({
+      output: { error: { code: 'UNKNOWN_TOOL', message: expect.stringContaining('read_file') } },
+    });
   });
 });
 

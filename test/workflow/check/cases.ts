@@ -20,7 +20,7 @@ import {
 } from 'xstate';
 import * as z from 'zod';
 import type { CheckCode } from '../../../src/workflow/check/findings.ts';
-import { agent, ask } from '../../../src/workflow/services.ts';
+import { agent, ask, tool } from '../../../src/workflow/services.ts';
 import { chartOf, pay, paying, stateA } from './support.ts';
 
 /** A chart that has one fault, and the nearest one that has none. */
@@ -38,6 +38,8 @@ const invoking = (src: unknown, named: object = {}, more: object = {}) =>
 const promise = fromPromise(async () => 1);
 const child = stateA({});
 const entering = (entry: unknown) => stateA({ entry });
+/** Its child may fail. */
+const spawning = (entry: unknown) => stateA({ entry, on: { 'xstate.error.actor.*': 'over' } });
 const enqueuing = (collect: (enqueue: Enqueue) => void) =>
   entering(enqueueActions(({ enqueue }) => collect(enqueue as unknown as Enqueue)));
 type Enqueue = ((action: unknown) => void) & Record<'sendTo' | 'sendParent' | 'spawnChild' | 'raise', Call>;
@@ -377,8 +379,8 @@ export const cases: readonly Case[] = [
   {
     code: 'SYSTEM_ID',
     name: 'a spawned child',
-    faulty: entering(spawnChild('pay', { id: 'x', systemId: 'till' })),
-    sound: entering(spawnChild('pay', { id: 'x' })),
+    faulty: spawning(spawnChild('pay', { id: 'x', systemId: 'till' })),
+    sound: spawning(spawnChild('pay', { id: 'x' })),
   },
   {
     code: 'SEND_TO',
@@ -415,7 +417,7 @@ export const cases: readonly Case[] = [
     code: 'SPAWN',
     name: 'spawn in an assign',
     faulty: entering(assign({ made: ({ spawn }: { spawn: Call }) => spawn('pay', { id: 'x' }) } as never)),
-    sound: entering(spawnChild('pay', { id: 'x' })),
+    sound: spawning(spawnChild('pay', { id: 'x' })),
   },
   {
     code: 'SPAWN',
@@ -428,13 +430,16 @@ export const cases: readonly Case[] = [
     code: 'SPAWN',
     name: 'a child without an id',
     faulty: entering(spawnChild('pay')),
-    sound: entering(spawnChild('pay', { id: 'x' })),
+    sound: spawning(spawnChild('pay', { id: 'x' })),
   },
   {
     code: 'SPAWN',
     name: 'a child that is not declared',
     faulty: stateA({ entry: spawnChild('own', { id: 'x' }) }, { actors: { own: promise } }),
-    sound: stateA({ entry: spawnChild('own', { id: 'x' }) }, { actors: { own: child } }),
+    sound: stateA(
+      { entry: spawnChild('own', { id: 'x' }), on: { 'xstate.error.actor.x': 'over' } },
+      { actors: { own: child } },
+    ),
   },
   {
     code: 'SPAWN',
@@ -471,6 +476,39 @@ export const cases: readonly Case[] = [
       {},
       { on: { 'xstate.error.actor.p': '.over' } },
     ),
+  },
+  {
+    code: 'NO_ONERROR',
+    name: 'a failure of a child that it spawns',
+    faulty: entering(spawnChild('pay', { id: 'p' })),
+    sound: stateA({ entry: spawnChild('pay', { id: 'p' }) }, {}, { on: { 'xstate.error.actor.p': '.over' } }),
+  },
+  {
+    code: 'NO_ONERROR',
+    name: 'a failure of children of a list that is not known yet',
+    faulty: entering(
+      enqueueActions(({ enqueue }) => {
+        for (const id of [] as string[]) (enqueue as unknown as Enqueue).spawnChild('pay', { id });
+      }),
+    ),
+    sound: stateA({
+      entry: enqueueActions(({ enqueue }) => {
+        for (const id of [] as string[]) (enqueue as unknown as Enqueue).spawnChild('pay', { id });
+      }),
+      on: { 'xstate.error.actor.*': 'over' },
+    }),
+  },
+  {
+    code: 'UNKNOWN_AGENT',
+    name: 'an agent that is not there',
+    faulty: invoking('work', { work: agent({ agent: 'nobody', prompt: () => '' }) }),
+    sound: invoking('work', { work: agent({ agent: 'default', prompt: () => '' }) }),
+  },
+  {
+    code: 'UNKNOWN_TOOL',
+    name: 'a tool that is not there',
+    faulty: invoking('work', { work: tool('look_pu') }),
+    sound: invoking('work', { work: tool('look_up') }),
   },
   {
     code: 'ALWAYS_LEAVES',

@@ -1,8 +1,12 @@
+import { agentNames } from '../../../runtime/config.ts';
 import { workflowId } from '../../../store/stored-run.ts';
 import { counted } from '../../../text/wording.ts';
 import { checkWorkflow, type Finding } from '../../../workflow/check.ts';
+import { type ChartService, servicesOf } from '../../../workflow/facade.ts';
+import type { Workflow } from '../../../workflow/workflow.ts';
+import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
-import { loadOptions } from '../../settings/load-options.ts';
+import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import type { MachineFile } from '../../settings/machine-files.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -25,20 +29,52 @@ interface Checked {
 /** `detent workflow check [WORKFLOW]`. */
 export async function checkWorkflows(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const [named] = words;
-  const { machines, database } = await loadOptions(flags, io);
-  const files = (await machines?.()) ?? [];
+  const options = await loadOptions(flags, io);
+  const { database } = options;
+  const files = (await options.machines?.()) ?? [];
   const chosen = named === undefined ? files : [fileOf(files, named)];
   const workflows = chosen.flatMap(({ workflow, reason }) => (workflow && reason === null ? [workflow] : []));
   const rows = workflows.length === 0 ? [] : await stillRuns(workflows, database);
-  const checked = chosen.map((file) => check(file, rows));
+  const known = await knownNames(chosen, options);
+  const checked = chosen.map((file) => check(file, rows, known));
   if (flags.json) io.json(checked);
   else if (checked.length === 0) io.say('there is nothing to check: machines/ has no file *.machine.ts');
   else io.out(io.asTyped(checked.map(checkedText).join('')));
   return checked.some(({ reason }) => reason !== null) ? exit.failed : exit.ok;
 }
 
-function check({ name, workflow, reason }: MachineFile, still: readonly StillRun[]): Checked {
-  const findings = workflow ? checkWorkflow(workflow) : [];
+type KnownNames = NonNullable<Parameters<typeof checkWorkflow>[2]>;
+
+/** The agents and tools of this folder. Tools are listed only for a chart that calls one: their servers would start. */
+async function knownNames(files: readonly MachineFile[], options: CliOptions): Promise<KnownNames> {
+  const agents = agentNames(options.agents);
+  const charts = files.flatMap(({ workflow }) => workflow?.chart ?? []);
+  const callsTool = charts.some((chart) => servicesBelow(chart).some(({ kind }) => kind === 'tool'));
+  return { agents, tools: callsTool ? await toolNames(options) : null };
+}
+
+function servicesBelow(chart: Workflow['chart'], seen = new Set<Workflow['chart']>()): ChartService[] {
+  if (seen.has(chart)) return [];
+  seen.add(chart);
+  return [...servicesOf(chart).values()].flatMap((service) =>
+    service.kind === 'workflow' ? servicesBelow(service.chart, seen) : [service],
+  );
+}
+
+async function toolNames(options: CliOptions): Promise<string[] | null> {
+  return withDetent({ ...options, store: 'in-process' }, async ({ tools }) => {
+    const names = (await tools.describe()).map(({ name }) => name);
+    const isWhole = (await tools.servers()).every(({ reason }) => reason === null);
+    return isWhole ? names : null;
+  });
+}
+
+function check(
+  { name, workflow, reason }: MachineFile,
+  still: readonly StillRun[],
+  known: KnownNames,
+): Checked {
+  const findings = workflow ? checkWorkflow(workflow, {}, known) : [];
   const own = still.filter(({ row }) => workflowId(row) === workflow?.id);
   const idsOf = (wanted: StillRun['why']) => own.flatMap(({ row, why }) => (why === wanted ? [row.id] : []));
   const isFaulty = findings.some(({ level }) => level === 'error');

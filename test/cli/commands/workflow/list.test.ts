@@ -76,6 +76,36 @@ describe.concurrent('workflow check', () => {
     expect((await workspace.detent(['workflow', 'check', 'gone'])).code).toBe(4);
   });
 
+  it('warns of agents and tools that this folder does not have', async () => {
+    const workspace = await withMachines({
+      lost: `
+import { setup } from 'xstate';
+import { agent, tool, workflow } from 'detent/workflow';
+
+const actors = { ask: agent({ agent: 'asessor', prompt: () => '' }), look: tool('read_fil'), list: tool('list_files') };
+const invoking = (src) => ({ invoke: { id: src, src, onDone: 'over', onError: 'over' } });
+export default workflow(
+  setup({ actors }).createMachine({
+    id: 'lost',
+    version: '1',
+    initial: 'a',
+    states: { a: invoking('ask'), b: invoking('look'), c: invoking('list'), over: { type: 'final' } },
+  }),
+);
+`,
+    });
+    await workspace.write('detent.config.json', '{"agents":{"assessor":{}}}');
+    const { code, stdout } = await workspace.detent(['workflow', 'check']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      '"ask" names the agent "asessor", which is not there; did you mean "assessor"?\n    → add it to "agents" of the configuration, which has default, assessor; a program has its own\n',
+    );
+    expect(stdout).toContain(
+      '"look" names the tool "read_fil", which is not there; did you mean "read_file"?\n',
+    );
+    expect(stdout).toContain(': ok, 2 warnings\n');
+  });
+
   it('is 1 for a file that cannot be used, and --json has the reason', async () => {
     const workspace = await withMachines({ empty: 'export {};' });
     const { code, view } = await workspace.json<object[]>(['workflow', 'check']);
