@@ -1,10 +1,12 @@
 import { realpathSync } from 'node:fs';
 import type { Hints } from '../engine/bus.ts';
+import type { Dispatcher } from '../engine/engine.ts';
 import type { DriverSigns, Ownership } from '../engine/ownership.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { DriverRow } from '../store/rows.ts';
 import { type FileLock, isLocked, type SqliteStore, takeFileLock } from '../store/sqlite.ts';
 import { makePrivateFile } from '../text/files.ts';
+import { AbandonedRuns } from './abandoned-runs.ts';
 import {
   driversFolder,
   lockFileOf,
@@ -112,11 +114,12 @@ interface DriversOptions {
 export function openDrivers({ file: named, store, newName, register }: DriversOptions): {
   ownership: Ownership;
   hints: Hints;
+  dispatcher: Dispatcher;
   /** Call it when the driver's end is written down. */
   close(): Promise<void>;
 } {
   const file = realpathSync.native(named);
   const hints = new DriverSockets(file, store);
   const ownership = new DriverOwnership({ newName, register, signs: new FileSigns(file, store, hints) });
-  return { ownership, hints, close: () => ownership.leave() };
+  return { ownership, hints, dispatcher: new AbandonedRuns(store), close: () => ownership.leave() };
 }

@@ -1,22 +1,40 @@
 import type { Hints } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
+import type { Dispatcher, Engine, EngineOptions } from '../engine/engine.ts';
 import type { DriverSigns, Ownership } from '../engine/ownership.ts';
-import type { Presence } from '../store/store.ts';
+import type { Presence, Store } from '../store/store.ts';
+import { AbandonedRuns } from './abandoned-runs.ts';
 import { DriverOwnership } from './driver-ownership.ts';
+import { HandedEngine } from './server/handed-engine.ts';
+import { HandedRuns } from './server/handed-runs.ts';
+import { LeavingEngine } from './server/leaving-engine.ts';
 import { NotifyHints } from './server/notify-hints.ts';
 import { ServerSigns } from './server/server-signs.ts';
 
 interface ServerDriversOptions {
+  store: Store;
   presence: Presence;
+  /** How many runs a driver of all sessions has at once. */
+  slots: number;
+  drivesRuns: boolean;
   newName(): string;
   /** Writes the row of this driver; resolves with its epoch. */
   register(signs: DriverSigns): Promise<number>;
 }
 
 /** This process among those that drive the runs of a server. */
-export async function openServerDrivers({ presence, newName, register }: ServerDriversOptions): Promise<{
+export async function openServerDrivers({
+  store,
+  presence,
+  slots,
+  drivesRuns,
+  newName,
+  register,
+}: ServerDriversOptions): Promise<{
   ownership: Ownership;
   hints: Hints;
+  dispatcher: Dispatcher;
+  openEngine(options: EngineOptions): Engine;
   /** That of the server. */
   clock: Clock;
   /** Call it when the driver's end is written down. */
@@ -33,7 +51,11 @@ export async function openServerDrivers({ presence, newName, register }: ServerD
   };
   try {
     await signs.read();
-    return { ownership, hints, clock: signs.time.clock, close };
+    const { clock } = signs.time;
+    const dispatcher = new HandedRuns({ store, slots, some: new AbandonedRuns(store), call: hints });
+    const openEngine = (options: EngineOptions) =>
+      new (drivesRuns ? HandedEngine : LeavingEngine)(options, dispatcher);
+    return { ownership, hints, clock, dispatcher, openEngine, close };
   } catch (error) {
     await close();
     throw error;

@@ -37,9 +37,9 @@ export class Engine {
   readonly #driver: Driver;
   readonly #lookout: Lookout;
 
-  constructor(options: EngineOptions) {
+  constructor(options: EngineOptions, driver = new Driver(options)) {
     this.#options = options;
-    this.#driver = new Driver(options);
+    this.#driver = driver;
     this.#lookout = new Lookout(this.#driver);
   }
 
@@ -318,5 +318,9 @@ class BehindLeft extends Error {
   }
 }
 
+export { Driver } from './drive/driver.ts';
+export type { Dispatcher, EngineOptions, Seeker } from './drive/engine-options.ts';
+export { whyLeft } from './drive/fit.ts';
 export { type Followed, follow } from './drive/follow.ts';
 export type { EachRun } from './drive/take-over.ts';
+export { againMs, Timers } from './drive/timers.ts';

@@ -53,19 +53,20 @@ export type RunRow = Row<'runs'> & { sessionKey: string; user: string | null };
 /** See the column `driver` of runs. No driver has this epoch. */
 export const noDriver = 0;
 
-/** A driver's runs, and those at rest: that it had last, or all. */
+/** A driver's runs, and those at rest: that a driver had last, or all. */
 export interface TimersOf {
   me: number;
+  last: number;
   allAtRest: 0 | 1;
 }
 
 /** Whether a driver has the run, or watches it while it is at rest. For a fork that no driver has had, no time passes. */
 export function isWatched(
   { driver, lastDriver }: Pick<RunRow, 'driver' | 'lastDriver'>,
-  { me, allAtRest }: TimersOf,
+  { me, last, allAtRest }: TimersOf,
 ): boolean {
   if (driver === me) return true;
-  return driver === noDriver && lastDriver !== null && (allAtRest === 1 || lastDriver === me);
+  return driver === noDriver && lastDriver !== null && (allAtRest === 1 || lastDriver === last);
 }
 
 /** What tells a driver whether it may take a run, without the long columns that it does not need for that. */
@@ -73,6 +74,9 @@ export type TakeableRun = Omit<
   Row<'runs'>,
   'state' | 'context' | 'input' | 'output' | 'faults' | 'createdAt' | 'updatedAt'
 >;
+
+/** A run that was handed to a driver. */
+export type HandedRun = Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session' | 'seq'>;
 
 /** The columns of a run that change whenever it moves, with its ids. */
 export type RunMark = Pick<RunRow, 'pk' | 'id' | 'seq' | 'ended' | 'sessionKey'>;

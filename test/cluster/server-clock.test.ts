@@ -37,9 +37,12 @@ it.each([
   onTestFinished(() => scheduler.close());
   const at = (ms: number) => new Date(right + ms).toISOString();
   await scheduler.add({ jobId: 'later', at: at(2 * minutes), prompt: 'Go.' });
-  await scheduler.add({ jobId: 'soon', at: at(700), prompt: 'Go.' });
+  await scheduler.add({ jobId: 'soon', cron: '* * * * * ?', dialect: 'quartz', prompt: 'Go.' });
   await scheduler.start();
-  await expect.poll(() => fires(url), { interval: 20, timeout: 20_000 }).toMatchObject([{ job: 'soon' }]);
+  await expect
+    .poll(async () => (await fires(url))?.length, { interval: 20, timeout: 20_000 })
+    .toBeGreaterThan(0);
+  expect(new Set((await fires(url))?.map(({ job }) => job))).toEqual(new Set(['soon']));
   const [last] = await detent.runs.list();
   // What is on record has the time of the server.
   expect(Math.abs((last?.createdAt ?? 0) - right)).toBeLessThan(minutes);

@@ -6,6 +6,8 @@ import { type ScriptedAnswer, scriptedModel } from '../../src/testing/index.ts';
 /** How one of the processes is started. */
 export interface ManyOrder {
   workspace: string;
+  /** Where the runs are; default: in a file. */
+  url?: string;
   /** Its number among all that are started. */
   life: number;
   /** It sends no commands. */
@@ -27,7 +29,10 @@ export const steps = { l: 'look', n: 'note', p: 'pay', s: 'send' } as const;
 const classes = { look: 'readonly', note: 'idempotent', pay: 'unsafe', send: 'unsafe' } as const;
 
 /** An agent whose model follows the plan in the prompt, `plan:lps`, and which notes each effect outside of the database. */
-export function manyOptions(workspace: string, note: (entry: ManyEntry) => void): DetentOptions {
+export function manyOptions(
+  { workspace, url }: Pick<ManyOrder, 'workspace' | 'url'>,
+  note: (entry: ManyEntry) => void,
+): DetentOptions {
   const performing = async <T>(key: string, tool: string, work: () => Promise<T>): Promise<T> => {
     const effect = { run: key.split(':')[0] ?? '', effect: key, tool };
     note({ what: 'begin', ...effect });
@@ -55,7 +60,8 @@ export function manyOptions(workspace: string, note: (entry: ManyEntry) => void)
     workspace,
     env: {},
     model: 'test/plan',
-    database: { synchronous: 'NORMAL' },
+    database: url === undefined ? { synchronous: 'NORMAL' } : { url },
+    slots: 12,
     models: {
       test: {
         generate: (request, options) =>

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { databaseOf } from './harness/inspect-rows.ts';
@@ -24,7 +24,7 @@ export interface ManyResult {
 }
 
 /** What must hold after all processes, whatever was killed or stopped. */
-export function inspectMany(workspace: string, { deaths, ends }: Happening): ManyResult {
+export function inspectMany(workspace: string, { deaths, ends, restarts }: Happening): ManyResult {
   const happened = readFileSync(join(workspace, 'happened.jsonl'), 'utf8')
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Happened]));
@@ -46,7 +46,11 @@ export function inspectMany(workspace: string, { deaths, ends }: Happening): Man
   for (const entry of happened) if (entry.what === 'error') problem(`error of ${entry.run}: ${entry.code}`);
   inspectEffects(happened, deaths, result);
   const killed = ends.filter(({ pid }) => pid !== process.pid);
-  const { claims, takeOverMs } = inspectOwnership(db, { ends, deaths: killed }, problem);
+  const { claims, takeOverMs } = inspectOwnership(
+    db,
+    { ends, deaths: killed, mayMistake: restarts > 0 },
+    problem,
+  );
   Object.assign(result, { claims, takeOverMs });
   inspectCommands(db, happened, result);
   inspectHeard(db, happened, problem);
@@ -54,7 +58,8 @@ export function inspectMany(workspace: string, { deaths, ends }: Happening): Man
   if (left !== 0) problem(`${left} drivers have no end`);
   const named = new Set(db.prepare('SELECT name FROM drivers').pluck().all());
   // One that died before it had a row leaves a lock that a later driver clears away.
-  for (const file of readdirSync(join(workspace, '.detent', 'drivers')))
+  const signs = join(workspace, '.detent', 'drivers');
+  for (const file of existsSync(signs) ? readdirSync(signs) : [])
     if (named.has(file.replace(/\..*$/, ''))) problem(`${file} is left`);
   if (db.pragma('integrity_check', { simple: true }) !== 'ok') problem('the database is damaged');
   db.close();

@@ -15,7 +15,7 @@ const file = join(order.workspace, 'happened.jsonl');
 const note = (entry: ManyEntry) =>
   appendFileSync(file, `${JSON.stringify({ ...entry, life: order.life, at: Date.now() })}\n`);
 const detent = createDetent({
-  ...manyOptions(order.workspace, note),
+  ...manyOptions(order, note),
   onError: (error, run) => note({ what: 'error', run, code: String(error) }),
 });
 const listened = new Set<string>();

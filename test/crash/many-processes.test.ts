@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectCopies } from '../store/copy/copying.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
-import { inSizes } from '../support/size.ts';
+import { administer, newDatabase, startPostgres } from '../support/postgres.ts';
+import { inSizes, isDeep } from '../support/size.ts';
 import { databaseOf } from './harness/inspect-rows.ts';
 import { type ManySizes, runMany } from './many.ts';
 import { inspectMany } from './many-inspect.ts';
@@ -13,21 +14,50 @@ const sizes = inSizes<ManySizes>({
   full: { processes: 5, sessions: 200, runs: 2_000, disturbEveryMs: 400 },
 });
 
+/** Runs them, and says what came of it. */
+async function expectWhole(all: ManySizes): Promise<void> {
+  const workspace = await temporaryWorkspace();
+  const happening = await runMany(workspace, all);
+  const result = inspectMany(workspace, happening);
+  const { takeOverMs } = result;
+  console.log(
+    `many processes: ${all.processes} at once, ${happening.deaths.size} kills, ${happening.stops} stops, ${happening.restarts} restarts of the server; ${result.runs} runs ended, ${result.effects} effects, ` +
+      `${result.commands} commands, ${result.delivered} of them delivered by another; decisions in the log: ${JSON.stringify(result.decisions)}; refused: ${JSON.stringify(result.refused)}; ` +
+      `${result.claims} changes of a run's driver; ${takeOverWords(takeOverMs)}; ${Math.round(happening.ms)} ms`,
+  );
+  expect(result.problems).toEqual([]);
+  expect(result.runs).toBeGreaterThanOrEqual(all.runs);
+  expect(Object.keys(result.refused)).not.toContain('FENCED');
+  // Rows as a hard life leaves them.
+  await expectCopies(databaseOf(workspace), inSizes({ usual: 0, deep: 10, full: 10 }));
+}
+
 describe('several processes on one database, killed and stopped at random', () => {
-  it('end every run, and lose and repeat nothing', async () => {
-    const workspace = await temporaryWorkspace();
-    const happening = await runMany(workspace, sizes);
-    const result = inspectMany(workspace, happening);
-    const { takeOverMs } = result;
-    console.log(
-      `many processes: ${sizes.processes} at once, ${happening.deaths.size} kills, ${happening.stops} stops; ${result.runs} runs ended, ${result.effects} effects, ` +
-        `${result.commands} commands, ${result.delivered} of them delivered by another; decisions in the log: ${JSON.stringify(result.decisions)}; refused: ${JSON.stringify(result.refused)}; ` +
-        `${result.claims} changes of a run's driver, 0 from one that lived; ${takeOverWords(takeOverMs)}; ${Math.round(happening.ms)} ms`,
-    );
-    expect(result.problems).toEqual([]);
-    expect(result.runs).toBeGreaterThanOrEqual(sizes.runs);
-    expect(Object.keys(result.refused)).not.toContain('FENCED');
-    // Rows as a hard life leaves them.
-    await expectCopies(databaseOf(workspace), inSizes({ usual: 0, deep: 10, full: 10 }));
+  it('end every run, and lose and repeat nothing', () => expectWhole(sizes));
+
+  it('do so on a server, which hands their runs out', async () => {
+    await expectWhole({
+      ...inSizes<ManySizes>({
+        usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 400 },
+        deep: { processes: 4, sessions: 20, runs: 100, disturbEveryMs: 700 },
+        full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 700 },
+      }),
+      url: await newDatabase(),
+    });
+  });
+
+  it.skipIf(!isDeep)('do so on a server that is killed, too', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    await administer(server.url('postgres'), 'create database many');
+    await expectWhole({
+      ...inSizes<ManySizes>({
+        usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 2_000 },
+        deep: { processes: 3, sessions: 10, runs: 60, disturbEveryMs: 2_000 },
+        full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 2_000 },
+      }),
+      url: server.url('many'),
+      restart: server.restart,
+    });
   });
 });

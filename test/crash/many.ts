@@ -2,13 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import Sqlite from 'better-sqlite3';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { programFile } from '../support/program.ts';
-import { databaseOf } from './harness/inspect-rows.ts';
+import { copyToFile, openRows } from './harness/rows.ts';
 import { type ManyEntry, type ManyOrder, manyOptions } from './many-agent.ts';
-import { type LifeEnd, noteOwnership } from './ownership-log.ts';
+import { copyOwnership, type LifeEnd, noteOwnership, noteOwnershipThere } from './ownership-log.ts';
 
 export interface ManySizes {
   processes: number;
@@ -17,11 +16,16 @@ export interface ManySizes {
   /** Milliseconds between two disturbances, on average; 0 for none. */
   disturbEveryMs: number;
   isSilent?: boolean;
+  /** A database of a server, where the runs are. */
+  url?: string;
+  /** Kills the server and starts it again, in place of every third disturbance. */
+  restart?: () => Promise<void>;
 }
 
 export interface Happening {
   runsStarted: number;
   stops: number;
+  restarts: number;
   /** When which life was killed. */
   deaths: Map<number, number>;
   /** All processes that ended: those that were killed, and this one's driver. */
@@ -37,19 +41,21 @@ export const lastLife = 0;
  * the death of all. Then this process resumes what is left and decides what people are asked.
  */
 export async function runMany(workspace: string, sizes: ManySizes): Promise<Happening> {
-  await prepare(workspace);
-  const happening: Happening = { runsStarted: 0, stops: 0, deaths: new Map(), ends: [], ms: 0 };
+  const { url } = sizes;
+  const place = { workspace, ...(url !== undefined && { url }) };
+  await prepare(place);
+  const happening: Happening = { runsStarted: 0, stops: 0, restarts: 0, deaths: new Map(), ends: [], ms: 0 };
   const began = performance.now();
   const living = new Map<number, Child>();
   let lives = 0;
   const add = async () => {
     const life = ++lives;
-    const child = await startChild({ workspace, life, ...(sizes.isSilent && { isSilent: true }) });
+    const child = await startChild({ ...place, life, ...(sizes.isSilent && { isSilent: true }) });
     living.set(life, child);
   };
   try {
     await Promise.all(Array.from({ length: sizes.processes }, add));
-    const starting = startRuns(workspace, sizes, living, happening);
+    const starting = startRuns(place, sizes, living, happening);
     await disturb(sizes, living, happening, add, starting);
     if (sizes.disturbEveryMs === 0) await Promise.all([...living.values()].map((child) => child.finish()));
   } finally {
@@ -58,18 +64,26 @@ export async function runMany(workspace: string, sizes: ManySizes): Promise<Happ
       await child.kill();
     }
   }
-  await finish(workspace, happening);
+  await finish(place, happening);
+  if (url !== undefined) {
+    await copyToFile(url, workspace);
+    await copyOwnership(url, workspace);
+  }
   happening.ms = performance.now() - began;
   return happening;
 }
 
+type Place = Pick<ManyOrder, 'workspace' | 'url'>;
+
 /** Makes the database, and has it note who had which run. */
-async function prepare(workspace: string): Promise<void> {
+async function prepare(place: Place): Promise<void> {
+  const { workspace, url } = place;
   mkdirSync(join(workspace, '.detent'), { recursive: true, mode: 0o700 });
-  const detent = createDetent(manyOptions(workspace, () => {}));
+  const detent = createDetent(manyOptions(place, () => {}));
   await detent.runs.list();
   await detent.close();
-  noteOwnership(workspace);
+  if (url === undefined) noteOwnership(workspace);
+  else await noteOwnershipThere(url);
 }
 
 function noteDeath(happening: Happening, life: number, { pid }: Child): void {
@@ -119,31 +133,45 @@ const plans = ['', 'l', 'lp', 'pn', 's', 'lsp', 'lnpl'];
 
 /** Has the processes start runs until so many are acknowledged. */
 async function startRuns(
-  workspace: string,
+  place: Place,
   { sessions, runs, processes }: ManySizes,
   living: ReadonlyMap<number, Child>,
   happening: Happening,
 ): Promise<void> {
-  const db = new Sqlite(databaseOf(workspace), { readonly: true });
-  const counted = db.prepare('SELECT count(*) FROM runs').pluck();
-  const open = db.prepare('SELECT count(*) FROM runs WHERE ended = 0').pluck();
+  const count = async (where: string) => {
+    // Of its own, as a server may have been killed since.
+    const db = openRows(place);
+    try {
+      const [found] = await db.all(`SELECT count(*) AS n FROM runs WHERE ${where}`);
+      return Number(found?.n);
+    } catch {
+      return Number.POSITIVE_INFINITY;
+    } finally {
+      await db.close().catch(() => {});
+    }
+  };
+  const counted = async () => {
+    for (;;) {
+      const n = await count('1 = 1');
+      if (n < Number.POSITIVE_INFINITY) return n;
+    }
+  };
   try {
-    for (let n = 1; Number(counted.get()) < runs; n++) {
+    for (let n = 1; (await counted()) < runs; n++) {
       const child = [...living.values()][n % living.size];
       child?.say(`s${n % sessions} run-${n}. ${plans[n % plans.length]}`);
       do await pause(10);
-      while (Number(open.get()) > processes * 12);
+      while ((await count('ended = 0')) > processes * 12);
     }
-    while (Number(open.get()) > 0) await pause(20);
+    while ((await count('ended = 0')) > 0) await pause(20);
   } finally {
-    happening.runsStarted = Number(counted.get());
-    db.close();
+    happening.runsStarted = await counted();
   }
 }
 
 /** Kills and stops processes at random while `work` goes on. */
 async function disturb(
-  { disturbEveryMs }: ManySizes,
+  { disturbEveryMs, restart }: ManySizes,
   living: Map<number, Child>,
   happening: Happening,
   add: () => Promise<void>,
@@ -158,7 +186,10 @@ async function disturb(
     const lives = [...living];
     const [life, child] = lives[Math.floor(Math.random() * lives.length)] ?? [0];
     if (!child || isDone) continue;
-    if (n % 2 === 0) await stopForAWhile(child, happening);
+    if (restart && n % 3 === 2) {
+      happening.restarts++;
+      await restart();
+    } else if (n % 2 === 0) await stopForAWhile(child, happening);
     else {
       living.delete(life);
       noteDeath(happening, life, child);
@@ -180,12 +211,12 @@ async function stopForAWhile(child: Child, happening: Happening): Promise<void> 
 }
 
 /** Carries all runs on to their ends. */
-async function finish(workspace: string, happening: Happening): Promise<void> {
-  const file = join(workspace, 'happened.jsonl');
+async function finish(place: Place, happening: Happening): Promise<void> {
+  const file = join(place.workspace, 'happened.jsonl');
   const note = (entry: ManyEntry) =>
     appendFileSync(file, `${JSON.stringify({ ...entry, life: lastLife, at: Date.now() })}\n`);
   const detent = createDetent({
-    ...manyOptions(workspace, note),
+    ...manyOptions(place, note),
     onError: (error, run) => note({ what: 'error', run, code: String(error) }),
   });
   try {

@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3';
+import { administer } from '../support/postgres.ts';
 import { databaseOf } from './harness/inspect-rows.ts';
 import type { LifeEntry } from './ledger.ts';
 
@@ -33,6 +34,48 @@ export function noteOwnership(workspace: string): void {
   db.close();
 }
 
+/** The same in a database of a server, beside its tables. */
+export async function noteOwnershipThere(url: string): Promise<void> {
+  await administer(
+    url,
+    `create schema noted;
+     create table noted.all_events (n bigserial, run_pk bigint, seq bigint, type text, path text, driver bigint, fence bigint);
+     create table noted.all_claims (n bigserial, run_pk bigint, was bigint, now bigint, fence_was bigint, fence bigint, was_ended bigint, at bigint);
+     create function noted.event() returns trigger language plpgsql as $$ begin
+       insert into noted.all_events (run_pk, seq, type, path, driver, fence)
+         select new.run_pk, new.seq, new.type, new.path, driver, fence from runs where pk = new.run_pk;
+       return null; end $$;
+     create trigger note_event after insert on run_events for each row execute function noted.event();
+     create function noted.claim() returns trigger language plpgsql as $$ begin
+       insert into noted.all_claims (run_pk, was, now, fence_was, fence, was_ended, at) values
+         (new.pk, old.driver, new.driver, old.fence, new.fence,
+          (select ended_at from drivers where epoch = old.driver), extract(epoch from clock_timestamp()) * 1000);
+       return null; end $$;
+     create trigger note_claim after update on runs for each row
+       when (new.driver is distinct from old.driver or new.fence <> old.fence) execute function noted.claim()`,
+  );
+}
+
+/** Brings what a server noted into the copy of its rows in a workspace. */
+export async function copyOwnership(url: string, workspace: string): Promise<void> {
+  noteOwnership(workspace);
+  const db = new Sqlite(databaseOf(workspace));
+  for (const table of ['all_events', 'all_claims']) {
+    const [found] = await administer(
+      url,
+      `select row_to_json(noted)::text as row from noted.${table} as noted order by n`,
+    );
+    for (const { row } of found?.rows ?? []) {
+      const values: Record<string, unknown> = JSON.parse(row);
+      const names = Object.keys(values);
+      db.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`).run(
+        ...Object.values(values),
+      );
+    }
+  }
+  db.close();
+}
+
 interface Claim {
   run: number;
   was: number | null;
@@ -62,7 +105,14 @@ export function inspectOwnership(
     ends,
     deaths,
     writes,
-  }: { ends: readonly LifeEnd[]; deaths: readonly LifeEnd[]; writes?: readonly NotedWrite[] },
+    mayMistake = false,
+  }: {
+    ends: readonly LifeEnd[];
+    deaths: readonly LifeEnd[];
+    writes?: readonly NotedWrite[];
+    /** A server that was killed may have kept the locks of some for too long. */
+    mayMistake?: boolean;
+  },
   problem: (what: string) => void,
 ): OwnershipResult {
   const drivers = db.prepare('SELECT epoch, pid, ended_at AS endedAt FROM drivers').all() as {
@@ -71,7 +121,7 @@ export function inspectOwnership(
     endedAt: number | null;
   }[];
   for (const { epoch, pid, endedAt } of drivers)
-    if (endedAt !== null && !ends.some((end) => end.pid === pid && end.at <= endedAt))
+    if (endedAt !== null && !mayMistake && !ends.some((end) => end.pid === pid && end.at <= endedAt))
       problem(`driver ${epoch} was declared dead while its process ${pid} lived`);
   const claims = db
     .prepare(

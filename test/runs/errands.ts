@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { createEmbeddedBus, type Hints, noHints } from '../../src/engine/bus.ts';
 import { Exists } from '../../src/engine/commit/create.ts';
 import { ParentLeft } from '../../src/engine/commit/links.ts';
-import { Engine } from '../../src/engine/engine.ts';
+import { type Dispatcher, Engine } from '../../src/engine/engine.ts';
 import type { EffectJob, EngineEvent, Fact, MachineHost } from '../../src/engine/machine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine/machine-hosts.ts';
 import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
@@ -24,6 +24,7 @@ export interface ErrandOptions {
   store: Store;
   ownership?: Ownership;
   hints?: Hints;
+  dispatcher?: Dispatcher;
   /** It looks at what others write, as processes do that share a database. */
   isWatching?: boolean;
   /** The test kills it: it cannot be stopped in order. */
@@ -68,6 +69,7 @@ export class Errands {
       ownership: options.ownership ?? soleOwnership(this.store),
       redact,
       report,
+      ...(options.dispatcher && { dispatcher: options.dispatcher }),
       ...(options.whyRefused && { whyRefused: options.whyRefused }),
       posted: (to) => {
         if (!options.isSlow && !this.#isDead) this.commands.posted(to);

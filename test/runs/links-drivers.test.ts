@@ -20,7 +20,7 @@ async function database() {
   });
   return async (options: Partial<ErrandOptions> = {}) => {
     const store = await openSqlite({ file, synchronous: 'NORMAL' });
-    const { ownership, hints, close } = openDrivers({
+    const { ownership, hints, dispatcher, close } = openDrivers({
       file,
       store,
       newName: () => randomId('drv'),
@@ -29,7 +29,7 @@ async function database() {
         return (await store.commit(() => ask('insertDriver', row))).epoch;
       },
     });
-    const errands = new Errands({ store, ownership, hints, isWatching: true, ...options });
+    const errands = new Errands({ store, ownership, hints, dispatcher, isWatching: true, ...options });
     closing.push(async () => {
       await errands.stop();
       await close();

@@ -200,9 +200,9 @@ const readings: readonly Request[] = [
     ['listOwnHeads', { driver: epoch }],
     ['listCommandsFor', { driver: epoch }],
     ...([0, 1] as const).flatMap((allAtRest): Request[] => [
-      ['listDueTimers', { me: epoch, allAtRest, before: Number.MAX_SAFE_INTEGER, limit }],
+      ['listDueTimers', { me: epoch, last: epoch, allAtRest, before: Number.MAX_SAFE_INTEGER, limit }],
     ]),
-    ['listDueTimersOf', { me: epoch, before: Number.MAX_SAFE_INTEGER, limit }],
+    ['listDueTimersOf', { me: epoch, last: epoch, before: Number.MAX_SAFE_INTEGER, limit }],
   ]),
   ['listLeftCommands', {}],
   ['listFailingNotices', { limit }],

@@ -61,6 +61,17 @@ export class NotifyHints implements Hints {
     this.#attended.add(driver);
   }
 
+  /** Has this driver look at the rows. */
+  callSelf(): void {
+    this.#look();
+  }
+
+  /** Has all others look. */
+  callOthers(): void {
+    for (const to of this.#signs.addresses())
+      if (to !== this.#presence.channel) this.#post(to, { look: true });
+  }
+
   follow(driver: number, runId: string, on: (signal: RunSignal) => void): () => void {
     const listeners = this.#followed.get(runId) ?? new Set();
     this.#followed.set(runId, listeners.add(on));

@@ -8,6 +8,10 @@ export interface EngineStatements
       StatementsOf<'runs'>,
       | 'findRunOwner'
       | 'findTakeover'
+      | 'listAbandonedRuns'
+      | 'claimWanted'
+      | 'claimDue'
+      | 'restRuns'
       | 'findRunBeyond'
       | 'listActiveRuns'
       | 'listRuns'

@@ -29,14 +29,14 @@ export class Driver implements RunOwner {
   readonly #starting = new Set<Promise<void>>();
   readonly #stop = new AbortController();
 
-  constructor(options: EngineOptions) {
+  constructor(options: EngineOptions, TimersOf = Timers) {
     this.options = options;
     const { store, ownership, clock } = options;
     this.neighbours = new Neighbours(store, ownership, clock);
     const { neighbours, sessions } = this;
     const { signal: stopped } = this.#stop;
     this.runs = new RunsAtHand(this, { ...options, neighbours, moving: new ProcessHold(clock), stopped });
-    this.timers = new Timers(options, { runs: this.runs, sessions, stopped });
+    this.timers = new TimersOf(options, { runs: this.runs, sessions, stopped });
   }
 
   get isStopped(): boolean {

@@ -1,4 +1,4 @@
-import type { TakeableRun } from '../../store/rows.ts';
+import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import type { EventBus, Hints } from '../bus.ts';
 import type { Clock } from '../clock.ts';
 import type { Addressee } from '../commit/links.ts';
@@ -6,6 +6,7 @@ import type { Store } from '../commit/statements.ts';
 import type { MachineHosts } from '../machine/machine-hosts.ts';
 import type { Migrated } from '../machine/migrate.ts';
 import type { Ownership } from '../ownership.ts';
+import type { DrivenSessions } from './driven-sessions.ts';
 
 /** All that the engine calls of the program above it. */
 interface EngineUser {
@@ -30,4 +31,25 @@ export interface EngineOptions extends EngineUser {
   ownership: Ownership;
   /** Wakes the driver of a run whose turn in its lane has come, and learns of the ends of others. Default: there are no others. */
   hints?: Pick<Hints, 'send' | 'attend'>;
+  /** Default: no other process leaves runs to this one. */
+  dispatcher?: Dispatcher;
+}
+
+/** A driver, as a {@link Dispatcher} sees it. */
+export interface Seeker {
+  readonly options: EngineOptions;
+  readonly me: number | null;
+  readonly sessions: DrivenSessions;
+  /** Whether it may take a run, which no live driver has. */
+  wants(row: RunRow): boolean;
+  /** Takes runs that nobody else has. */
+  takeAll(rows: readonly Pick<RunRow, 'tenant' | 'id' | 'session'>[]): Promise<void>;
+}
+
+/** Finds a driver for each run that wants one. */
+export interface Dispatcher {
+  /** Has a driver take what wants one. Is called again and again, one call at a time. `isProbe`: nothing may be left out. */
+  dispatch(driver: Seeker, isProbe: boolean): Promise<void>;
+  /** Forgets which runs the program must not move. */
+  reconsider(): void;
 }

@@ -36,7 +36,7 @@ export class RunsAtHand {
    * of that.
    */
   async findLost(): Promise<void> {
-    for (const run of this.#all()) if (run.hot) await run.inTurn(() => run.loseIfTaken());
+    for (const run of this.all()) if (run.hot) await run.inTurn(() => run.loseIfTaken());
   }
 
   /**
@@ -44,26 +44,26 @@ export class RunsAtHand {
    * counts.
    */
   async skipLostTimes(): Promise<void> {
-    const late = this.#all().filter((run) => run.workedUntil() !== null);
+    const late = this.all().filter((run) => run.workedUntil() !== null);
     // A run that cannot be told now is told before its next event.
     await Promise.allSettled(late.map((run) => run.inTurn(() => run.skipLostTime())));
   }
 
   /** Aborts their effects in flight. Returns those that were not aborted before. */
   abortAll(): Attempt['place'][] {
-    return this.#all().flatMap((run) => run.abortAll());
+    return this.all().flatMap((run) => run.abortAll());
   }
 
   /** Resolves when none of them works any more. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#all().map((run) => run.settled()));
+    await Promise.allSettled(this.all().map((run) => run.settled()));
   }
 
   letGo(): void {
-    for (const run of this.#all()) run.letGo();
+    for (const run of this.all()) run.letGo();
   }
 
-  #all(): RunAtHand[] {
+  all(): RunAtHand[] {
     return [...this.#runs.values()];
   }
 }

@@ -12,7 +12,7 @@ import type { RunsAtHand } from './runs-at-hand.ts';
 
 const batch = 100;
 /** Milliseconds until a row that could not be read or fired is retried. */
-const againMs = 1_000;
+export const againMs = 1_000;
 
 /** What timers look at of their driver. */
 interface TimersParts {
@@ -62,12 +62,12 @@ export class Timers {
     this.#cancel();
     this.#at = Number.POSITIVE_INFINITY;
     return this.#checks.ask(async () => {
-      const watched = this.#watched();
-      if (!watched) return;
       try {
         // The clock may have stepped.
         await this.#parts.runs.skipLostTimes();
         const before = this.#options.clock.now();
+        const watched = await this.watched(before);
+        if (!watched) return;
         let due = await this.#list(watched, before, batch);
         // The timer rang, and no row was due: another driver may have fired it.
         if (due.length === 0) await this.#parts.runs.findLost();
@@ -80,7 +80,7 @@ export class Timers {
           await Promise.all([...ofRuns.values()].map((timers) => this.#fire(timers)));
           if (this.#parts.stopped.aborted) return;
         }
-        const next = await this.#next(watched);
+        const next = await this.next(watched);
         this.#trouble = null;
         if (next !== null) this.expect(next);
       } catch (error) {
@@ -106,10 +106,10 @@ export class Timers {
     }
   }
 
-  /** Whose timers this driver fires; null while it drives nothing. */
-  #watched(): Watched | null {
+  /** Whose timers that are due by `before` this driver fires; null while it drives nothing. */
+  protected async watched(_before: number): Promise<Watched | null> {
     const { me } = this.#options.ownership;
-    return me === null ? null : { me, allAtRest: this.#parts.sessions.areAll ? 1 : 0 };
+    return me === null ? null : { me, last: me, allAtRest: this.#parts.sessions.areAll ? 1 : 0 };
   }
 
   /**
@@ -142,8 +142,8 @@ export class Timers {
     const found = soonest.filter((timer) => isWatched(timer, watched) && isFit(timer)).slice(0, limit);
     if (found.length > 0 || soonest.length < batch) return found;
     // Those of others come before them, however many they are.
-    const { me, allAtRest } = watched;
-    const until = { me, before, limit: limit + this.#unfit.size };
+    const { me, last, allAtRest } = watched;
+    const until = { me, last, before, limit: limit + this.#unfit.size };
     const rows =
       allAtRest === 1
         ? await store.query('listDueTimers', { ...until, allAtRest })
@@ -151,7 +151,8 @@ export class Timers {
     return rows.filter(isFit).slice(0, limit);
   }
 
-  async #next(watched: Watched): Promise<number | null> {
+  /** When the next look is due. */
+  protected async next(watched: Watched): Promise<number | null> {
     const [first] = await this.#list(watched, Number.MAX_SAFE_INTEGER, 1);
     return first?.dueAt ?? null;
   }

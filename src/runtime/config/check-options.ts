@@ -20,6 +20,7 @@ export function configOf(options: DetentOptions) {
     env,
     readonly,
     drivesRuns,
+    slots,
     clock,
     demoPieceDelayMs,
     demoTourDelayMs,

@@ -159,6 +159,11 @@ export interface DetentOptions extends Config {
    * database. See docs/production.md. Default: true.
    */
   drivesRuns?: boolean;
+  /**
+   * How many runs this process drives at once, where it drives all that come (`detent serve`, `runs.resume()`) and other processes
+   * share its PostgreSQL database: more wait for a process with room. Runs at rest do not count. Default: 200.
+   */
+  slots?: number;
   /** Opens the database only for reading, beside a process that drives runs. Runs cannot be created or moved. */
   readonly?: boolean;
   clock?: Clock;

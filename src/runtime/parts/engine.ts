@@ -17,7 +17,6 @@ import { Egress } from '../../tools/http.ts';
 import { toolMatcher } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { SecretRedactor } from '../config/redaction.ts';
-import { LeavingEngine } from './leaving-engine.ts';
 import type { Needs } from './needs.ts';
 import { Notices, noticeTimeoutMs } from './notices.ts';
 import type { OpenedStore } from './store.ts';
@@ -81,7 +80,8 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
       })
     : null;
   const hosts = createMachineHosts();
-  const engine: Engine = new (options.drivesRuns === false ? LeavingEngine : Engine)({
+  const { openEngine = (given) => new Engine(given) } = parts;
+  const engine: Engine = openEngine({
     store,
     hosts,
     clock,
@@ -89,6 +89,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     ownership: parts.ownership,
     posted: (to) => runs.posted(to),
     hints: parts.hints,
+    ...(parts.dispatcher && { dispatcher: parts.dispatcher }),
     whyRefused: (row) =>
       parts.whyRefused(row) ??
       tenants.whyRefused(row) ??

@@ -1,5 +1,6 @@
 import { type Hints, noHints } from '../../engine/bus.ts';
 import { type Clock, systemClock } from '../../engine/clock.ts';
+import type { Dispatcher, Engine, EngineOptions } from '../../engine/engine.ts';
 import { type DriverSigns, isForeign, type Ownership, SoleOwnership } from '../../engine/ownership.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { type Ask, request } from '../../store/program.ts';
@@ -16,6 +17,10 @@ export interface OpenedStore {
   store: Store;
   ownership: Ownership;
   hints: Hints;
+  /** Undefined where there are no other processes. */
+  dispatcher?: Dispatcher;
+  /** The engine of a process among others on a server; undefined for that of any other. */
+  openEngine?: (options: EngineOptions) => Engine;
   /** By which everything is decided: that of the options, of the server, or of this machine. */
   clock: Clock;
   /** Whether another live process drives the run, without asking it. */
@@ -28,6 +33,8 @@ export interface OpenedStore {
 const ask: Ask<StatementsOf<'cachedAnswers' | 'drivers'>> = request;
 
 const mayMove = () => null;
+/** Most runs wait for their models most of the time. */
+const defaultSlots = 200;
 
 /**
  * Opens the store of a configuration. Any number of processes may open one database; this one becomes a driver when it first
@@ -74,7 +81,13 @@ async function ofServer(
   if (!presence) return sole(store, options, closeStore);
   const { openServerDrivers } = await import('../../cluster/server-drivers.ts');
   const joined = { ...options };
-  const drivers = await openServerDrivers({ presence, ...joining(store, joined) });
+  const drivers = await openServerDrivers({
+    store,
+    presence,
+    slots: options.slots ?? defaultSlots,
+    drivesRuns: options.drivesRuns ?? true,
+    ...joining(store, joined),
+  });
   // It joins later than this.
   joined.clock ??= drivers.clock;
   return { ...among(store, { ...drivers, clock: joined.clock }, closeStore), whyRefused: mayMove };
@@ -128,14 +141,16 @@ const joining = (store: Store, options: DetentOptions) => ({
 /** A store with its drivers, this process among them. */
 function among(
   store: Store,
-  { ownership, hints, clock, close }: Pick<OpenedStore, 'ownership' | 'hints' | 'clock' | 'close'>,
+  {
+    close,
+    ...drivers
+  }: Pick<OpenedStore, 'ownership' | 'hints' | 'dispatcher' | 'openEngine' | 'clock' | 'close'>,
   closeStore: () => Promise<void>,
 ): Omit<OpenedStore, 'whyRefused'> {
+  const { ownership } = drivers;
   return {
     store,
-    ownership,
-    hints,
-    clock,
+    ...drivers,
     isDrivenElsewhere: ({ driver }) => isForeign(driver, ownership.me) && ownership.seemsAlive(driver),
     async close() {
       try {

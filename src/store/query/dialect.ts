@@ -29,6 +29,8 @@ export interface Dialect {
   contains(text: never, part: Expression<string>): RawBuilder<boolean>;
   /** A table of a JSON list of pairs of numbers, with the columns `first` and `second`. */
   pairs(list: never): RawBuilder<{ first: number; second: number }>;
+  /** Runs that a statement is about to change, without those that another one is about to change. */
+  free(query: Expression<{ pk: number }>): RawBuilder<number>;
   /** What a writing statement reads, and relies on until its commit. */
   kept(query: DriverQuery): DriverQuery;
 }
@@ -49,6 +51,7 @@ export const sqliteDialect: Dialect = {
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   pairs: (list) => sql`(select value ->> 0 as first, value ->> 1 as second from json_each(${list}))`,
   // One program writes at a time.
+  free: (query) => sql`${query}`,
   kept: (query) => query,
 };
 
@@ -68,5 +71,6 @@ export const postgresDialect: Dialect = {
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   pairs: (list) =>
     sql`(select (value ->> 0)::bigint as first, (value ->> 1)::bigint as second from json_array_elements(${list}::json))`,
+  free: (query) => sql`(${query} for no key update of runs skip locked)`,
   kept: (query) => query.forShare(),
 };

@@ -1,9 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Database } from '../query/database.ts';
 import type { Dialect } from '../query/dialect.ts';
 import { add, all, change, columnsOf, isNull, one, valuesOf } from '../query/query.ts';
 import {
   type AbandonedRun,
+  type HandedRun,
   noDriver,
   type RunMark,
   type RunRow,
@@ -29,6 +30,8 @@ const placeColumns = [
   'runs.session_pk as session',
 ] as const;
 
+const handedColumns = ['pk', 'tenant_id as tenant', 'id', 'session_pk as session', 'seq'] as const;
+
 /** Of a run that a driver may take. Its state and context are long, and there may be many such runs. */
 const takeableColumns = columnsOf('runs', [
   'state',
@@ -39,6 +42,29 @@ const takeableColumns = columnsOf('runs', [
   'created_at',
   'updated_at',
 ]);
+
+/** For which driver, how many, and which it must not have. */
+type Handing = { me: number; refused: string; before: number; limit: number };
+
+/** Gives a driver that lives the runs that are found. */
+const handed = (
+  k: Kysely<Database>,
+  p: { readonly me: never },
+  d: Dialect,
+  found: (e: ExpressionBuilder<Database, 'runs'>) => Expression<number>,
+) =>
+  k
+    .updateTable('runs')
+    .set({ driver: p.me, last_driver: p.me, fence: sql<number>`fence + 1` })
+    .where((e) => e('pk', 'in', found(e)))
+    .where((e) =>
+      e.exists(
+        d.kept(
+          e.selectFrom('drivers').select('epoch').where('epoch', '=', p.me).where('ended_at', 'is', null),
+        ),
+      ),
+    )
+    .returning([...handedColumns]);
 
 const runs = (k: Kysely<Database>) =>
   k
@@ -167,6 +193,78 @@ export const runStatements = {
           d.kept(
             e.selectFrom('drivers').select('epoch').where('epoch', '=', p.me).where('ended_at', 'is', null),
           ),
+        ),
+      ),
+  ),
+  /**
+   * Gives a driver runs that want one and can go on: those of jobs last, and of each tenant as many as of the others, with what it has
+   * under way counted. `refused` are pairs, of which the first is the run.
+   */
+  claimWanted: all<Handing, HandedRun>((k, p, d) =>
+    handed(k, p, d, (e) =>
+      d.free(
+        e
+          .selectFrom('runs')
+          .select('runs.pk')
+          .innerJoin(
+            sql<{ pk: number; rank: number; place: number }>`(
+              select wanted.pk, wanted.rank, wanted.place + coalesce(busy.n, 0) as place from (
+                select runs.pk, runs.tenant_id, case when sessions.key like ${sql.lit('cron:%')} then 1 else 0 end as rank,
+                  row_number() over (partition by runs.tenant_id, case when sessions.key like ${sql.lit('cron:%')} then 1 else 0 end order by runs.pk) as place
+                from runs inner join sessions on sessions.pk = runs.session_pk
+                where runs.ended = 0 and runs.driver is null and runs.pk not in (select first from ${d.pairs(p.refused)} as refused)
+                  and (runs.seq > 0
+                    or not exists (select 1 from runs as earlier where earlier.session_pk = runs.session_pk and earlier.ordinal < runs.ordinal and earlier.ended = 0)
+                    or exists (select 1 from timers where timers.run_pk = runs.pk and timers.due_at <= ${p.before}))
+              ) as wanted left join (
+                select tenant_id, count(*) as n from runs where ended = 0 and driver > 0 group by tenant_id
+              ) as busy on busy.tenant_id = wanted.tenant_id
+            )`.as('ranked'),
+            'ranked.pk',
+            'runs.pk',
+          )
+          .where('runs.ended', '=', sql.lit(0))
+          .where('runs.driver', 'is', null)
+          .orderBy('ranked.rank')
+          .orderBy('ranked.place')
+          .orderBy('runs.pk')
+          .limit(p.limit),
+      ),
+    ),
+  ),
+  /** Gives a driver runs at rest of which timers are due. */
+  claimDue: all<Handing, HandedRun>((k, p, d) =>
+    handed(k, p, d, (e) =>
+      d.free(
+        e
+          .selectFrom('timers')
+          .innerJoin('runs', 'runs.pk', 'timers.run_pk')
+          .select('runs.pk')
+          .where('timers.due_at', '<=', p.before)
+          .where('runs.ended', '=', sql.lit(0))
+          .where('runs.driver', '=', sql.lit(noDriver))
+          .where('runs.last_driver', 'is not', null)
+          .where(sql<boolean>`runs.pk not in (select first from ${d.pairs(p.refused)} as refused)`)
+          .orderBy('timers.due_at')
+          .orderBy('timers.run_pk')
+          .limit(p.limit),
+      ),
+    ),
+  ),
+  /** Of these runs, pairs of a run and its last transition, a driver has none that has not moved since. */
+  restRuns: change<{ me: number; runs: string }>((k, p, d) =>
+    k
+      .updateTable('runs')
+      .set({ driver: noDriver })
+      .where('driver', '=', p.me)
+      .where('ended', '=', sql.lit(0))
+      .where((e) =>
+        e.exists(
+          e
+            .selectFrom(d.pairs(p.runs).as('claimed'))
+            .select('claimed.first')
+            .whereRef('claimed.first', '=', 'runs.pk')
+            .whereRef('claimed.second', '=', 'runs.seq'),
         ),
       ),
   ),

@@ -15,13 +15,16 @@ const dueTimers = (k: Kysely<Database>) =>
     .select([...columnsOf('timers'), 'runs.tenant_id as tenant', 'runs.id as runId']);
 
 /** Whether a driver has the run, or watches it while it is at rest. */
-const isWatchedBy = (e: ExpressionBuilder<Database, 'runs'>, p: { me: never; allAtRest: never }) =>
+const isWatchedBy = (
+  e: ExpressionBuilder<Database, 'runs'>,
+  p: { me: never; last: never; allAtRest: never },
+) =>
   e.or([
     e('runs.driver', '=', p.me),
     e.and([
       e('runs.driver', '=', sql.lit(noDriver)),
       e.or([
-        e('runs.last_driver', '=', p.me),
+        e('runs.last_driver', '=', p.last),
         e.and([e(sql.lit(1), '=', p.allAtRest), e('runs.last_driver', 'is not', null)]),
       ]),
     ]),
@@ -70,7 +73,7 @@ export const timerStatements = {
       .limit(p.limit),
   ),
   /** The same as with `allAtRest: 0`. Walks the runs of the driver: right if the timers of others are many. */
-  listDueTimersOf: all<Pick<TimersOf, 'me'> & Until, DueTimer>((k, p, { unindexed }) =>
+  listDueTimersOf: all<Pick<TimersOf, 'me' | 'last'> & Until, DueTimer>((k, p, { unindexed }) =>
     // Without the index of times the planner begins with the runs: https://www.sqlite.org/optoverview.html
     dueTimers(k)
       .where(unindexed<number>('timers.due_at'), '<=', p.before)
@@ -80,7 +83,7 @@ export const timerStatements = {
           e.and([
             e('runs.ended', '=', sql.lit(0)),
             e('runs.driver', '=', sql.lit(noDriver)),
-            e('runs.last_driver', '=', p.me),
+            e('runs.last_driver', '=', p.last),
           ]),
         ]),
       )

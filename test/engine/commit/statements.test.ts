@@ -45,7 +45,6 @@ const own: Record<keyof EngineStatements, true> = {
   listDrivers: true,
   endDriver: true,
   passRun: true,
-  listAbandonedRuns: true,
   listOwnHeads: true,
   abandonRunsOf: true,
   deleteHoldsOfDriver: true,

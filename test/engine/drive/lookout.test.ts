@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AbandonedRuns } from '../../../src/cluster/abandoned-runs.ts';
 import type { Driver } from '../../../src/engine/drive/driver.ts';
 import { Lookout } from '../../../src/engine/drive/lookout.ts';
 import type { AbandonedRun, RunRow } from '../../../src/store/rows.ts';
@@ -32,11 +33,15 @@ function lookoutAmong(
     listOwnHeads: () => [],
     listDrivers: () => drivers,
   };
+  const parts = {
+    store: { query: async (name: string, input: never) => statements[name]?.(input) },
+    ownership: { me: 1, seemsAlive: () => false },
+    clock: { now: () => 0 },
+  };
   const driver = {
     options: {
-      store: { query: async (name: string, input: never) => statements[name]?.(input) },
-      ownership: { me: 1, seemsAlive: () => false },
-      clock: { now: () => 0 },
+      ...parts,
+      dispatcher: new AbandonedRuns(parts.store as never),
       whyRefused: ({ pk }: RunRow) => (refuses(pk) ? new Error('it lacks a tool') : null),
       hosts: { migrationPathOf() {} },
       hints: { attend: (epoch: number) => attended.push(epoch) },

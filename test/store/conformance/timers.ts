@@ -77,13 +77,15 @@ export function describeTimers(opened: () => Store): void {
 
   describe('a driver watches the timers', () => {
     const watched = async (me: number, allAtRest: 0 | 1) => {
-      const due = await store.query('listDueTimers', { me, allAtRest, before: 99, limit: 9 });
+      const due = await store.query('listDueTimers', { me, last: me, allAtRest, before: 99, limit: 9 });
       const soonest = await store.query('listSoonestTimers', { before: 99, limit: 9 });
-      expect(soonest.filter((timer) => isWatched(timer, { me, allAtRest })).map(idOfRun)).toEqual(
+      expect(soonest.filter((timer) => isWatched(timer, { me, last: me, allAtRest })).map(idOfRun)).toEqual(
         due.map(idOfRun),
       );
       if (allAtRest === 0)
-        expect(await store.query('listDueTimersOf', { me, before: 99, limit: 9 })).toEqual(due);
+        expect(
+          await store.query('listDueTimersOf', { me, last: me, before: 99, limit: 9 }),
+        ).toEqual(due);
       return due.map(({ runId }) => runId);
     };
     const idOfRun = ({ runId }: { runId: string }) => runId;
@@ -118,7 +120,7 @@ export function describeTimers(opened: () => Store): void {
 
     it('of its own runs in portions, soonest first, also among many of others', async () => {
       const of = async (me: number, before: number, limit: number) =>
-        (await store.query('listDueTimersOf', { me, before, limit })).map(idOfRun);
+        (await store.query('listDueTimersOf', { me, last: me, before, limit })).map(idOfRun);
       expect(await of(1, 99, 1)).toEqual(['r3']);
       expect(await of(1, 47, 9)).toEqual(['r3']);
       expect(await of(1, 46, 9)).toEqual([]);
@@ -142,9 +144,11 @@ export function describeTimers(opened: () => Store): void {
     });
 
     it('as many as it asks for, although those of others are due before', async () => {
-      const due = await store.query('listDueTimers', { me: 1, allAtRest: 0, before: 99, limit: 1 });
+      const due = await store.query('listDueTimers', { me: 1, last: 1, allAtRest: 0, before: 99, limit: 1 });
       expect(due).toEqual([{ run: 3, id: 'a', event: 'a.due', dueAt: 47, tenant: 1, runId: 'r3' }]);
-      expect(await store.query('listDueTimers', { me: 1, allAtRest: 0, before: 46, limit: 9 })).toEqual([]);
+      expect(
+        await store.query('listDueTimers', { me: 1, last: 1, allAtRest: 0, before: 46, limit: 9 }),
+      ).toEqual([]);
     });
   });
 }

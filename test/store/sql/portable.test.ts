@@ -18,6 +18,7 @@ const noDialect: Dialect = {
   quoted: () => helped,
   contains: () => helped,
   pairs: () => helped,
+  free: () => helped,
   kept: (query) => query,
 };
 

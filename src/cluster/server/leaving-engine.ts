@@ -1,12 +1,12 @@
-import { type EachRun, Engine } from '../../engine/engine.ts';
+import type { EachRun, Engine, EngineOptions } from '../../engine/engine.ts';
 import { type Ask, order, request, type Tell } from '../../store/program.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
+import { HandedEngine } from './handed-engine.ts';
+import type { HandedRuns } from './handed-runs.ts';
 
 const ask: Ask<StatementsOf<'runs'>> = request;
 const tell: Tell<StatementsOf<'runs'>> = order;
-
-type EngineOptions = ConstructorParameters<typeof Engine>[0];
 
 /** Why this process moves no run: people never read it. */
 const leaving = new Error('this process drives no runs');
@@ -15,24 +15,16 @@ const leaving = new Error('this process drives no runs');
  * The engine of a process that drives nothing. It makes runs and gives commands as any other, and leaves what follows from them to the
  * processes that drive.
  */
-export class LeavingEngine extends Engine {
+export class LeavingEngine extends HandedEngine {
   readonly #store: EngineOptions['store'];
 
-  constructor(options: EngineOptions) {
-    super({ ...options, whyRefused: () => leaving });
+  constructor(options: EngineOptions, runs: HandedRuns) {
+    super({ ...options, whyRefused: () => leaving }, runs);
     this.#store = options.store;
   }
 
-  override create(asked: Parameters<Engine['create']>[0]): ReturnType<Engine['create']> {
-    return super.create({ ...asked, isLeft: true });
-  }
-
-  override sendAmong(
-    ...[tenant, runId, delivery, others]: Parameters<Engine['sendAmong']>
-  ): ReturnType<Engine['sendAmong']> {
-    return super.sendAmong(tenant, runId, delivery, (scope, among) =>
-      others(scope, { ...among, create: (creation) => among.create({ ...creation, isLeft: true }) }),
-    );
+  protected override get isLeaving(): boolean {
+    return true;
   }
 
   /** Whether a process that drives takes the run, as far as can be said here: if none does, `runs why` says that. */

@@ -1,0 +1,143 @@
+import { type Dispatcher, type Seeker, whyLeft } from '../../engine/engine.ts';
+import { type Ask, request } from '../../store/program.ts';
+import { type HandedRun, noDriver, type RunRow } from '../../store/rows.ts';
+import type { StatementsOf } from '../../store/statements.ts';
+import type { Store } from '../../store/store.ts';
+import { isJobRun } from '../../store/stored-run.ts';
+import type { AbandonedRuns } from '../abandoned-runs.ts';
+import type { NotifyHints } from './notify-hints.ts';
+
+/** A driver that gets its runs handed. */
+interface Handed extends Seeker {
+  /** The runs that it moves. */
+  moving(): readonly RunRow[];
+}
+
+const ask: Ask<StatementsOf<'runs'>> = request;
+
+interface HandedRunsOptions {
+  store: Store<StatementsOf<'runs'>>;
+  /** How many runs a driver of all sessions has at once. */
+  slots: number;
+  /** For drivers of some sessions. */
+  some: AbandonedRuns;
+  /** Has drivers look at the rows. */
+  call: Pick<NotifyHints, 'callSelf' | 'callOthers'>;
+}
+
+/**
+ * Hands the runs of a server out: a driver of all sessions claims as many as it has free slots, those that another one is about to
+ * claim left out. Interactive runs come before those of jobs, and tenants with fewer runs under way before others.
+ *
+ * The rows are all there is, so nothing that is lost or said twice changes who gets what.
+ */
+export class HandedRuns implements Dispatcher {
+  readonly #options: HandedRunsOptions;
+  /** Runs that this program must not move. */
+  readonly #refused = new Set<number>();
+  /** Runs at rest that were claimed because timers are due, as they were then. */
+  #due: readonly HandedRun[] = [];
+  /** The driver of this process, once it drives all sessions. */
+  #driver: Handed | null = null;
+  /** Whether more may wait than there was room for. */
+  #isFull = false;
+
+  constructor(options: HandedRunsOptions) {
+    this.#options = options;
+  }
+
+  /** From now on this driver gets its runs so. */
+  begin(driver: Handed): void {
+    this.#driver = driver;
+  }
+
+  async dispatch(seeker: Seeker, isProbe: boolean): Promise<void> {
+    const driver = this.#driver;
+    if (!driver) {
+      // A gateway drives none.
+      if (seeker.sessions.keys().length > 0) await this.#options.some.dispatch(seeker, isProbe);
+      return;
+    }
+    for (;;) {
+      const room = this.#room(driver);
+      const handed =
+        room > 0
+          ? await this.#claim('claimWanted', driver, { before: driver.options.clock.now(), limit: room })
+          : [];
+      this.#isFull = handed.length >= room;
+      const fit = await this.#fit(driver, handed, null);
+      await driver.takeAll(fit);
+      // Behind those that it must not move there may be others.
+      if (fit.length === handed.length) return;
+    }
+  }
+
+  /** Gives the driver runs at rest of which timers are due. Resolves with how many. */
+  async giveDue(driver: Handed, before: number): Promise<number> {
+    await this.#rest(driver);
+    const limit = this.#room(driver);
+    if (limit <= 0) return 0;
+    const handed = await this.#claim('claimDue', driver, { before, limit });
+    const fit = await this.#fit(driver, handed, noDriver);
+    const isFit = new Set(fit.map(({ pk }) => pk));
+    this.#due = handed.filter(({ pk }) => isFit.has(pk));
+    return handed.length;
+  }
+
+  /** Is called after each commit that left a run to whichever driver wants it, or with which a driver has one less. */
+  moved({ driver }: Pick<RunRow, 'driver'>): void {
+    const { call } = this.#options;
+    const isHere = this.#driver !== null && this.#room(this.#driver) > 0;
+    if (driver === null) {
+      if (isHere) call.callSelf();
+      else call.callOthers();
+    } else if (this.#isFull && isHere) call.callSelf();
+  }
+
+  reconsider(): void {
+    this.#refused.clear();
+    this.#options.some.reconsider();
+  }
+
+  /** A job waits for the run of its slot here, and must not take that one's place. */
+  #room(driver: Handed): number {
+    return this.#options.slots - driver.moving().filter((row) => !isJobRun(row)).length - this.#due.length;
+  }
+
+  async #claim(
+    name: 'claimWanted' | 'claimDue',
+    { me }: Seeker,
+    input: { before: number; limit: number },
+  ): Promise<HandedRun[]> {
+    if (me === null) return [];
+    const refused = JSON.stringify([...this.#refused].map((pk) => [pk, 0]));
+    return this.#options.store.commit(function* () {
+      return yield* ask(name, { me, refused, ...input });
+    });
+  }
+
+  /** Those that the program may move. Gives the others back. */
+  async #fit(driver: Seeker, handed: readonly HandedRun[], to: number | null): Promise<RunRow[]> {
+    const { store } = this.#options;
+    const fit: RunRow[] = [];
+    for (const { pk, tenant, id } of handed) {
+      const row = await store.query('loadRun', { tenant, id });
+      if (!row || row.driver !== driver.me) continue;
+      if (!whyLeft(driver.options, row)) fit.push(row);
+      else {
+        this.#refused.add(pk);
+        await store.commit(() => ask('passRun', { pk, driver: to }));
+      }
+    }
+    return fit;
+  }
+
+  /** Nobody has a run whose timer was gone before it could fire. */
+  async #rest({ me }: Seeker): Promise<void> {
+    const due = this.#due;
+    if (me === null || due.length === 0) return;
+    const runs = JSON.stringify(due.map(({ pk, seq }) => [pk, seq]));
+    await this.#options.store.commit(() => ask('restRuns', { me, runs }));
+    this.#due = [];
+  }
+}

@@ -1,0 +1,128 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { setup } from 'xstate';
+import type { Detent, DetentOptions } from '../../src/index.ts';
+import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
+import { createDetent } from '../../src/runtime/create-detent.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
+import { scriptedModel } from '../../src/testing/index.ts';
+import { workflow } from '../../src/workflow/index.ts';
+import { modelOptions } from '../support/detent.ts';
+import { administer, newDatabase } from '../support/postgres.ts';
+import { inSizes } from '../support/size.ts';
+
+/** A model that answers when it is told to. */
+function slowModel() {
+  const open: (() => void)[] = [];
+  const asked: string[] = [];
+  let most = 0;
+  const model: ChatModel = {
+    async generate(request, options) {
+      asked.push(request.messages.findLast(({ role }) => role === 'user')?.text ?? '');
+      await new Promise<void>((resolve) => {
+        open.push(resolve);
+        most = Math.max(most, open.length);
+      });
+      return scriptedModel([{ text: 'Done.' }]).generate(request, options);
+    },
+  };
+  return { model, asked, open, most: () => most, answer: () => open.shift()?.() };
+}
+
+async function member(url: string, options: DetentOptions): Promise<Detent> {
+  const store = await openPostgres({ url, connections: 3 });
+  const detent = createDetent(modelOptions(options.models?.test as ChatModel, { ...options, store }));
+  onTestFinished(async () => {
+    await detent.close();
+    await store.close();
+  });
+  return detent;
+}
+
+it('a driver has no more runs at once than its slots', async () => {
+  const url = await newDatabase();
+  const { model, asked, answer, open, most } = slowModel();
+  const detent = await member(url, { models: { test: model }, slots: 2 });
+  await detent.runs.resume();
+  const runs = await Promise.all(Array.from({ length: 6 }, (_, i) => detent.run(`${i}`).started));
+  for (let done = 0; done < runs.length; done++) {
+    await expect.poll(() => asked.length, { interval: 5 }).toBe(Math.min(6, done + 2));
+    answer();
+  }
+  for (const run of runs) expect((await detent.runs.attach(run).result).status).toBe('done');
+  expect(most()).toBe(2);
+  expect(open).toEqual([]);
+});
+
+it('a tenant that queues many runs keeps another one waiting for no more than one dispatch', async () => {
+  const url = await newDatabase();
+  const { model, asked, answer } = slowModel();
+  const maker = await member(url, { models: { test: model }, drivesRuns: false });
+  const greedy = await maker.tenants.create({ name: 'greedy' });
+  const modest = await maker.tenants.create({ name: 'modest' });
+  const queued = inSizes({ usual: 30, deep: 300, full: 5_000 });
+  for (let i = 0; i < queued; i += 50)
+    await Promise.all(
+      Array.from(
+        { length: Math.min(50, queued - i) },
+        (_, k) => maker.run(`greedy ${i + k}`, { principal: { tenantId: greedy.id } }).started,
+      ),
+    );
+  const detent = await member(url, { models: { test: model }, slots: 3 });
+  await detent.runs.resume();
+  await expect.poll(() => asked.length, { interval: 5 }).toBe(3);
+  await maker.run('modest', { principal: { tenantId: modest.id } }).started;
+  // As soon as one of the slots is free.
+  answer();
+  await expect.poll(() => asked.length, { interval: 5 }).toBe(4);
+  expect(asked.at(-1)).toBe('modest');
+});
+
+it('a run of a person comes before those of jobs', async () => {
+  const url = await newDatabase();
+  const { model, asked, answer } = slowModel();
+  const maker = await member(url, { models: { test: model }, drivesRuns: false });
+  for (let i = 0; i < 3; i++) await maker.run(`job ${i}`, { sessionId: `cron:j:run_${i}` }).started;
+  await maker.run('person').started;
+  const detent = await member(url, { models: { test: model }, slots: 1 });
+  await detent.runs.resume();
+  await expect.poll(() => asked.length, { interval: 5 }).toBe(1);
+  expect(asked).toEqual(['person']);
+  answer();
+});
+
+const expiring = workflow(
+  setup({}).createMachine({
+    id: 'expiring',
+    initial: 'waiting',
+    on: { kept: '.over' },
+    states: { waiting: { after: { 3600000: 'over' } }, over: { type: 'final' } },
+  }),
+);
+
+it('timers of runs at rest fire once each, and none but the driver that one was handed to tries it', async () => {
+  const url = await newDatabase();
+  const { model } = slowModel();
+  const options = { models: { test: model }, workflows: [expiring] };
+  const count = inSizes({ usual: 40, deep: 1_000, full: 1_000 });
+  const one = async (sql: string): Promise<number> => (await administer(url, sql))[0]?.rows[0]?.n;
+  const fences = () => one('select sum(fence)::int as n from runs');
+  const starter = await member(url, { ...options, drivesRuns: false });
+  for (let i = 0; i < count; i++) await starter.workflows.start('expiring').started;
+  const first = await member(url, options);
+  await first.runs.resume();
+  await expect
+    .poll(() => one('select count(*)::int as n from runs where driver = 0'), { interval: 20 })
+    .toBe(count);
+  await first.close();
+  const before = await fences();
+  await administer(url, 'update timers set due_at = (extract(epoch from clock_timestamp()) * 1000)::bigint');
+  const workers = await Promise.all(Array.from({ length: 3 }, () => member(url, { ...options, slots: 50 })));
+  await Promise.all(workers.map((worker) => worker.runs.resume()));
+  await expect
+    .poll(() => one('select count(*)::int as n from runs where ended = 1'), { interval: 20, timeout: 60_000 })
+    .toBe(count);
+  expect(await one("select count(*)::int as n from run_events where path like '%over%'")).toBe(count);
+  const tried = ((await fences()) - before) / count;
+  console.log(`${count} timers of runs at rest, 3 workers: ${tried} claims a timer`);
+  expect(tried).toBeLessThan(1.2);
+});
