@@ -338,6 +338,7 @@ class MountedGateway implements Gateway {
           { tokens: this.#tokens, signals: [signal, this.#ended.signal], report: this.#report },
           wait,
         ),
+      waitedFor: (runId, wait) => this.#feeds.waitedFor(runId, caller.tenantId, wait),
       refuseNewRuns: () => {
         if (this.#isDraining)
           throw new DetentError('DRAINING', 'the gateway is about to stop: try again in some seconds', {

@@ -57,6 +57,7 @@ export function localMethods(
     isLocal: true,
     watching: null,
     waiting: (wait) => wait(signal),
+    waitedFor: (_, wait) => wait(),
     refuseNewRuns() {},
     runs: { take: () => ({ keep() {}, release() {} }), make: async (make) => make().started },
   };

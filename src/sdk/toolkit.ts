@@ -1,7 +1,7 @@
 import { ClientError } from '../client/index.ts';
 import { newId } from '../client/reading.ts';
 import type { Backend, SdkStart } from './backend.ts';
-import { type Tool, ToolResult } from './tool.ts';
+import { type Tool, type ToolCall, ToolResult } from './tool.ts';
 import type { ToolRequest } from './wire.ts';
 
 /** The tools of the app, each call performed once in the life of the program. */
@@ -41,25 +41,46 @@ export class Toolkit {
     const installation = this.#installation;
     try {
       await this.#backend.claim(runId, callId, installation);
-      const { isSuccess, content, error } = await outcomeOf(tool, args, { runId, callId, key });
-      const result = isSuccess ? content : error;
-      await this.#backend.result(runId, callId, { result, isError: !isSuccess, installation });
+      const give = ({ isSuccess, content, error }: ToolResult) =>
+        this.#backend.result(runId, callId, {
+          result: isSuccess ? content : error,
+          isError: !isSuccess,
+          installation,
+        });
+      const outcome = await this.#outcomeOf(tool, args, { runId, callId, key });
+      await give(outcome).catch((error) => {
+        if (!isRefused(error)) throw error;
+        this.#report(error);
+        return give(ToolResult.error(`the result of the app was refused: ${error.message}`));
+      });
     } catch (error) {
-      // Another installation performs it, or it was decided meanwhile.
-      const isSettled = ClientError.is(error) && ['CALL_CLAIMED', 'NOT_WAITING'].includes(error.code);
-      if (!isSettled) this.#report(error);
+      if (!isSettled(error)) this.#report(error);
+    }
+  }
+
+  async #outcomeOf(tool: Tool, args: string, call: ToolCall): Promise<ToolResult> {
+    try {
+      const given: unknown = await tool.execute(args, call);
+      if (isResult(given)) return given;
+      const message = `the tool "${tool.name}" gave no ToolResult: return ToolResult.success(text) or ToolResult.error(text)`;
+      this.#report(new ClientError('INVALID_RESULT', message));
+      return ToolResult.error(message);
+    } catch (error) {
+      return ToolResult.error(error instanceof Error ? error.message : String(error));
     }
   }
 }
 
-async function outcomeOf(
-  tool: Tool,
-  args: string,
-  call: Parameters<Tool['execute']>[1],
-): Promise<ToolResult> {
-  try {
-    return await tool.execute(args, call);
-  } catch (error) {
-    return ToolResult.error(error instanceof Error ? error.message : String(error));
-  }
+/** Another installation performs the call, or it was decided meanwhile. */
+const isSettled = (error: unknown) =>
+  ClientError.is(error) && ['CALL_CLAIMED', 'NOT_WAITING'].includes(error.code);
+
+/** The run would wait for ever: no repeat of the same result is taken. */
+const isRefused = (error: unknown): error is ClientError =>
+  ClientError.is(error) && !error.retryable && !isSettled(error);
+
+/** Also one of another copy of the package. */
+function isResult(given: unknown): given is ToolResult {
+  const { isSuccess, content, error } = Object(given) as Partial<ToolResult>;
+  return typeof isSuccess === 'boolean' && typeof content === 'string' && typeof error === 'string';
 }

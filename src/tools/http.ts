@@ -1,3 +1,3 @@
 /** Requests that tools may make. */
 export { Egress } from './http/egress.ts';
-export { checkedUrl, postMessage, retryDelay, type WebhookParts } from './http/webhook.ts';
+export { checkedUrl, postMessage, retryDelay, type WebhookParts, webhookKeys } from './http/webhook.ts';

@@ -4,7 +4,7 @@ import { createDetent, type DetentOptions, type Notice } from '../../src/index.t
 import { type FakeClock, fakeClock, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { served } from '../gateway/support.ts';
 import { answering, receiver } from '../schedule/deliver/support.ts';
-import { scripted, temporaryWorkspace, tool } from '../support/detent.ts';
+import { gate, scripted, temporaryWorkspace, tool } from '../support/detent.ts';
 
 const buy: ScriptLine = { toolCalls: [{ name: 'buy', arguments: { what: 'Xanadu' } }] };
 const asks: ScriptLine = { toolCalls: [{ name: 'ask_user', arguments: { question: 'Xanadu?' } }] };
@@ -119,6 +119,26 @@ describe('a host that is told', () => {
     expect(runId).not.toBe(second.body.runId);
   });
 
+  it('is not told of the end of a run that a client waited for; of one that it only asked about it is', async () => {
+    const { notices, notify } = told();
+    const waits = gate();
+    const look = tool('look', { run: async (_, { signal }) => waits.pass(signal).then(() => 'seen') });
+    const calls: ScriptLine = { toolCalls: [{ name: 'look', arguments: {} }] };
+    const gateway = await served([calls, { text: 'one' }, { text: 'two' }], {
+      notify,
+      tools: { define: [look] },
+    });
+    const { body } = await gateway.http('/api/v1/runs', { method: 'POST', body: { prompt: 'waited for' } });
+    await waits.reached;
+    const waiting = gateway.http(`/api/v1/runs/${body.runId}/wait`);
+    const early = await gateway.http(`/api/v1/runs/${body.runId}/wait?timeoutMs=1`);
+    expect(early.body.isSettled).toBe(false);
+    waits.open();
+    expect((await waiting).body.status).toBe('done');
+    const second = await gateway.http('/api/v1/runs', { method: 'POST', body: { prompt: 'left alone' } });
+    await expect.poll(() => notices.map((notice) => notice.runId)).toEqual([second.body.runId]);
+  });
+
   it('is told that a person of the staff spoke to the user', async () => {
     const { notices, notify } = told();
     const gateway = await served([{ text: 'hello' }], { notify });
@@ -215,6 +235,40 @@ describe('a webhook that is told', () => {
     await detent.run('hello').result;
     await expect.poll(() => reports).toMatchObject([{ code: 'NOTICE_DEAD' }]);
     expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    ['notify.url: ', { url: 'notaurl' }],
+    ['"webhooks.allowHosts"', { url: 'http://127.0.0.1:9/notices' }],
+    ['notify.secretEnv: the variable NOTICES', { url: 'https://a.example', secretEnv: 'NOTICES' }],
+    ['notify.secretEnv: the variable SHORT', { url: 'https://a.example', secretEnv: 'SHORT' }],
+  ])('is refused when the Detent opens, with %s', async (words, notify) => {
+    const workspace = await temporaryWorkspace();
+    const detent = createDetent({ workspace, env: { SHORT: 'whsec_dG9v' }, notify });
+    await expect(detent.open()).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: expect.stringContaining(words),
+    });
+    await expect(detent.run('hi').result).rejects.toMatchObject({ code: 'INVALID_CONFIG' });
+    await detent.close();
+  });
+
+  it('is told later when its set-up was wrong, once that was mended', async () => {
+    const { received, url } = await receiver(answering(204));
+    const clock = fakeClock();
+    const env: Record<string, string> = { NOTICES: secret };
+    const webhooks = { allowHosts: ['127.0.0.1'] };
+    const { detent } = await scripted([{ text: 'a' }], {
+      ...{ env, clock, webhooks, notify: { url, secretEnv: 'NOTICES' } },
+    });
+    await detent.runs.resume();
+    delete env.NOTICES;
+    await detent.run('hello').result;
+    const failed = async () =>
+      (await detent.runs.notices()).map(({ status, error }) => [status, error?.code]);
+    await expect.poll(failed).toEqual([['pending', 'WEBHOOK_SECRET_MISSING']]);
+    env.NOTICES = secret;
+    await expect.poll(later(clock, 5_000, () => received)).toHaveLength(1);
   });
 
   it.each([

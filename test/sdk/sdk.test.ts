@@ -189,6 +189,27 @@ describe.each(places)('an app over $name', ({ backendOf }) => {
     expect(problems).toEqual([]);
   });
 
+  it('gives the model an error where a tool of the app gave no result, and the developer a word', async () => {
+    const { client, engine, problems, messages } = await appOf([
+      { toolCalls: [{ name: 'text', arguments: {} }] },
+      { toolCalls: [{ name: 'number', arguments: {} }] },
+      { text: 'Done.' },
+    ]);
+    const given: Record<string, ToolResult> = JSON.parse(
+      '{"text":"a fern","number":{"isSuccess":true,"content":7,"error":""}}',
+    );
+    for (const [name, result] of Object.entries(given)) {
+      const execute = () => result;
+      client.registerTool({ name, description: 'Gives no result.', sideEffect: 'readonly', execute });
+    }
+    expect(await said(engine, 'Photo.')).toBe(null);
+    const results = messages.flatMap((one) => (one instanceof ToolResultMessage ? [one] : []));
+    expect(
+      results.map(({ isError, result }) => [isError, /"(\w+)" gave no ToolResult/.exec(result)?.[1]]),
+    ).toEqual(Object.keys(given).map((name) => [true, name]));
+    expect(problems).toHaveLength(2);
+  });
+
   it('says things in order and each key once, forgets on request, and cancels', async () => {
     const { engine, detent, model, until } = await appOf(
       [

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Detent, RunDelta, RunEvent } from '../../index.ts';
+import type { Detent, RunDelta, RunEvent, RunView } from '../../index.ts';
 import { type Caller, nameOfCaller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isPiece, type RunPiece, runDeltaPayloads, runEventPayloads } from '../../protocol/run-events.ts';
@@ -76,6 +76,8 @@ export class Feeds {
   readonly #detent: Detent;
   readonly #againMs: number;
   readonly #feeds = new Map<string, Feed>();
+  /** How many clients wait for a run without its events. */
+  readonly #waits = new Map<string, number>();
   /** The newest runs that ended while they were watched. */
   readonly #ended = new LRUCache<string, true>({ max: 1_000 });
 
@@ -109,15 +111,34 @@ export class Feeds {
     return feed.add(afterSeq, sink, { kind: readerOf(caller), self: nameOfCaller(caller) });
   }
 
+  /** Waits for a run as one who watches it. @param wait resolves with the run at rest; null if the client has waited long enough */
+  async waitedFor(
+    runId: string,
+    tenantId: number,
+    wait: () => Promise<RunView | null>,
+  ): Promise<RunView | null> {
+    const key = `${tenantId}/${runId}`;
+    this.#waits.set(key, (this.#waits.get(key) ?? 0) + 1);
+    try {
+      const rested = await wait();
+      if (rested && rested.outcome !== null) this.#ended.set(key, true);
+      return rested;
+    } finally {
+      const left = (this.#waits.get(key) ?? 1) - 1;
+      if (left > 0) this.#waits.set(key, left);
+      else this.#waits.delete(key);
+    }
+  }
+
   /** Resolves when the events that the watched runs have now were sent to the readers that follow. */
   async caughtUp(): Promise<void> {
     await Promise.allSettled([...this.#feeds.values()].map((feed) => feed.caughtUp()));
   }
 
-  /** Whether a reader watches a run, or did until it ended. */
+  /** Whether a client watches a run or waits for it, or did until it ended. */
   isWatched(runId: string, tenantId: number): boolean {
     const key = `${tenantId}/${runId}`;
-    return this.#feeds.has(key) || this.#ended.has(key);
+    return this.#feeds.has(key) || this.#waits.has(key) || this.#ended.has(key);
   }
 
   /** How many runs are read. */

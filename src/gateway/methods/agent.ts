@@ -103,7 +103,9 @@ export const agentPerformers = {
   },
   async 'agent.wait'(call, input) {
     const { result } = call.detent.runs.attach(input.runId, call.caller.tenantId);
-    const rested = await call.waiting((signal) => restedOr(result, input.timeoutMs, signal));
+    const rested = await call.waitedFor(input.runId, () =>
+      call.waiting((signal) => restedOr(result, input.timeoutMs, signal)),
+    );
     return { ...(await viewOf(call, input.runId, rested)), isSettled: rested !== null };
   },
   'agent.cancel': async (call, { runId, reason }) => ({

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Detent, RunRequest } from '../../index.ts';
+import type { Detent, RunRequest, RunView } from '../../index.ts';
 import { type Caller, defaultTenant, nameOfCaller, reachOf, type Scope } from '../../protocol/access.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import type { Declarations, Declared } from '../../protocol/methods.ts';
@@ -68,6 +68,8 @@ export interface Call {
    * @throws DetentError `UNAUTHORIZED` when the token has become invalid, and what `wait` throws.
    */
   waiting<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Counts the client as one who watches the run for as long as it waits. */
+  waitedFor(runId: string, wait: () => Promise<RunView | null>): Promise<RunView | null>;
   /** Throws `DRAINING` when the gateway takes no new runs. */
   refuseNewRuns(): void;
   /** Waits for the caller's turn among its reading requests. Returns the function that ends the turn. */

@@ -6,6 +6,7 @@ export async function checkOptions(options: DetentOptions): Promise<void> {
   const config = configOf(options);
   if (options.drivesRuns === false) refuseWithoutServer(options, 'drivesRuns: false');
   if (needsCheck(config)) (await import('./validate-config.ts')).validateConfig(config, 'createDetent');
+  if (options.notify) (await import('./check-notify.ts')).checkNotify(options);
 }
 
 /** The options that a configuration file can hold, too. */

@@ -13,8 +13,8 @@ import type { JobWorker } from '../../schedule/job-host.ts';
 import { settlesQuestions } from '../../store/stored-call.ts';
 import { isJobRun, isWorkflowRun } from '../../store/stored-run.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
-import { Egress } from '../../tools/http.ts';
 import { toolMatcher } from '../../tools/registry.ts';
+import { noticeEgress } from '../config/check-notify.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { SecretRedactor } from '../config/redaction.ts';
 import type { Needs } from './needs.ts';
@@ -73,7 +73,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
           addSecrets: parts.secrets.addAll,
           now: () => clock.now(),
           webhooks: {
-            egress: new Egress({ allow: options.webhooks?.allowHosts ?? [] }, 'webhooks.allowHosts'),
+            egress: noticeEgress(options),
             timeoutMs: noticeTimeoutMs,
           },
         },

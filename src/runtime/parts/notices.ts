@@ -232,10 +232,7 @@ export class Notices {
         code: DetentError.is(thrown) ? thrown.code : 'NOTICE_FAILED',
         message: messageOf(thrown),
       };
-      const retryable = DetentError.is(thrown)
-        ? thrown
-        : new DetentError(failure.code, failure.message, { retryable: true });
-      const delay = attempt + 1 < maxAttempts ? retryDelay(attempt + 1, retryable) : null;
+      const delay = attempt + 1 < maxAttempts ? retryDelay(attempt + 1, againAfter(thrown, failure)) : null;
       await settle(delay === null ? 'dead' : 'pending', JSON.stringify(failure), clock.now() + (delay ?? 0));
       if (delay === null)
         report(new DetentError('NOTICE_DEAD', `Detent gave up the notice ${id}: ${failure.message}`), runId);
@@ -274,6 +271,14 @@ export class Notices {
     if (ended.ended === 'threw') throw ended.error;
     if (ended.ended !== 'returned') throw new Error(`it took longer than ${noticeTimeoutMs} ms`);
   }
+}
+
+/**
+ * All but the receiver's refusal for good may be mended: a person sets the secret or allows the host, and expects what was to be sent.
+ */
+function againAfter(thrown: unknown, { code, message }: { code: string; message: string }): DetentError {
+  const isLasting = DetentError.is(thrown) && (thrown.retryable || code === 'WEBHOOK_GONE');
+  return isLasting ? thrown : new DetentError(code, message, { retryable: true });
 }
 
 function userOf(row: RunRow): string | null {

@@ -75,7 +75,7 @@ export async function postMessage(
   // From now on the secret is redacted in rows and logs.
   if (secretEnv !== undefined) addSecrets([secretEnv]);
   const secret = secretEnv === undefined ? '' : own(env, secretEnv);
-  const keys = secretEnv === undefined ? [] : keysOf(secretEnv, secret);
+  const keys = secretEnv === undefined ? [] : webhookKeys(env, secretEnv);
   const body = JSON.stringify(message);
   const timestamp = Math.floor(now() / 1000);
   const headers = {
@@ -106,12 +106,12 @@ export async function postMessage(
  *
  * @throws DetentError `WEBHOOK_SECRET_MISSING`, `WEBHOOK_SECRET_INVALID`; neither has the secret.
  */
-function keysOf(variable: string, value: string | undefined): Buffer[] {
-  const secrets = (value ?? '').split(/\s+/).filter((secret) => secret !== '');
+export function webhookKeys(env: WebhookParts['env'], variable: string): Buffer[] {
+  const secrets = (own(env, variable) ?? '').split(/\s+/).filter((secret) => secret !== '');
   if (secrets.length === 0)
     throw new DetentError(
       'WEBHOOK_SECRET_MISSING',
-      `the variable ${variable}, which has the secret of this webhook, is not set; set it to whsec_ and 32 random bytes in base64, and deliver again`,
+      `the variable ${variable}, which has the secret of this webhook, is not set; set it to whsec_ and 32 random bytes in base64`,
       { details: { variable } },
     );
   return secrets.map((secret) => signingKey(variable, secret));
