@@ -37,10 +37,12 @@ export async function main(args: string[]): Promise<void> {
   const withHttp = await bundleCoreFile('test/core/with-openai');
   const withConversations = await bundleCoreFile('test/core/with-conversations');
   const withWorkflows = await bundleCoreFile('test/core/with-workflows');
+  const withSubRuns = await bundleCoreFile('test/core/with-sub-runs');
   const sizes = await inScratchFolder(async (folder) => ({
     'detent/core': sizesOf(core.code, folder),
     'with detent/core/openai': sizesOf(withHttp.code, folder),
     'with detent/core/conversations': sizesOf(withConversations.code, folder),
+    'with detent/core/sub-runs': sizesOf(withSubRuns.code, folder),
     'with detent/core/workflows': sizesOf(withWorkflows.code, folder),
   }));
   const costs = await inQuickJs(core.code, runs);

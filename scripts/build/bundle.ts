@@ -15,7 +15,13 @@ import { statements } from './statements.ts';
 const root = resolve(import.meta.dirname, '../..');
 
 /** Files by themselves, with nothing of Node: phones load them. */
-const coreModules = ['src/core/index', 'src/core/openai', 'src/core/conversations', 'src/core/workflows'];
+const coreModules = [
+  'src/core/index',
+  'src/core/openai',
+  'src/core/conversations',
+  'src/core/workflows',
+  'src/core/sub-runs',
+];
 
 /** Modules that the published package keeps as files of their own: what `exports`, `bin` and threads name. */
 export const ownModules = [

@@ -40,7 +40,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['hooks', 'statements'],
   ],
   core: [
-    ['conversations', 'index', 'openai', 'workflows'],
+    ['conversations', 'index', 'openai', 'sub-runs', 'workflows'],
     ['create-core'],
     ['compose'],
     ['options'],

@@ -10,17 +10,15 @@ import {
   type RunHandle,
   type RunHandles,
 } from '../runtime/api.ts';
-import { findAgent } from '../runtime/config.ts';
 import {
   checkPrompt,
   type Inherited,
   requestDigest,
-  resolveFor,
   runIdOf,
   withInvokedSkill,
 } from '../runtime/requests.ts';
 import { randomId } from '../text/ids.ts';
-import { type CoreDecorators, type CoreParts, composeCore } from './compose/compose-core.ts';
+import { type CoreDecorators, type CoreParts, composeCore, resolved } from './compose/compose-core.ts';
 import {
   type CoreOptions,
   type CoreRequest,
@@ -168,17 +166,7 @@ async function startRun(
   const { prompt, request, runId, inherited } = asking;
   // A workflow makes its own requests.
   if (!inherited) checkCoreRequest(request);
-  const agent = findAgent(request.agent, options.agents);
-  const name = request.model ?? agent.model ?? options.model;
-  if (name === undefined)
-    throw new DetentError('UNKNOWN_MODEL', 'name a model: createCore({ model: "provider/model" })');
-  const fallbacks = request.model === undefined ? (agent.fallbacks ?? options.fallbacks ?? []) : [];
-  for (const one of [name, ...fallbacks]) models.find(one);
-  const { start, limits } = resolveFor(agent, request, options, {
-    model: name,
-    endpoint: null,
-    ...(fallbacks.length > 0 && { fallbacks }),
-  });
+  const { start, limits } = resolved(options, models, request);
   checkPrompt(prompt, limits);
   const { clientTools = [] } = request;
   const specs = options.conversations?.specsOf(clientTools, toolbox) ?? [];

@@ -7,11 +7,12 @@ import { DetentError } from '../protocol/error.ts';
 import { refuseUnknownFields } from '../protocol/json.ts';
 import type { ChatModel, HookPoint, Hooks, Toolbox, ToolSpec } from '../protocol/ports.ts';
 import type { RunDelta, RunEvent } from '../protocol/run-events.ts';
-import type { ClientTool } from '../protocol/tool.ts';
+import type { ClientTool, Tool } from '../protocol/tool.ts';
 import type { NewRating } from '../runs/sessions.ts';
+import type { SubRuns } from '../runs/sub-runs.ts';
 import type { DetentWorkflows, RunHandles } from '../runtime/api.ts';
 import type { DetentOptions, FlowParts, RunRequest } from '../runtime/config.ts';
-import type { ServiceStarter } from '../runtime/requests.ts';
+import type { ServiceStarter, SubRunPlanner } from '../runtime/requests.ts';
 import type { TextSkill } from '../skills/skills.ts';
 import type { SqlDriver } from '../store/driver.ts';
 import type { Store } from '../store/store.ts';
@@ -91,6 +92,17 @@ interface OfWorkflows extends Pick<ServiceStarter, 'run'> {
   opened(): Promise<unknown>;
 }
 
+/** What `detent/core/sub-runs` adds to a core. */
+export interface CoreSubRuns {
+  /** @param agents names of those that can take a task */
+  tool(agents: readonly string[]): Tool;
+  open(core: OfSubRuns): SubRuns;
+}
+
+/** What a core gives to its sub-runs. */
+type OfSubRuns = SubRunPlanner &
+  Pick<ConstructorParameters<typeof SubRuns>[0], 'store' | 'engine' | 'bus' | 'clock' | 'runs'>;
+
 type Follow = (tenant: number, runId: string) => Followed;
 
 /** The options of a core: those of `createDetent` where they have the same name. */
@@ -104,6 +116,8 @@ export interface CoreOptions extends Pick<DetentOptions, Shared> {
   skills?: readonly TextSkill[];
   /** `conversations` of `detent/core/conversations`, for an app that shows them. */
   conversations?: Conversations;
+  /** `subRuns` of `detent/core/sub-runs`: then agents have the tool `task`. */
+  subRuns?: CoreSubRuns;
   /** `workflows([…])` of `detent/core/workflows`: statecharts of your own. */
   workflows?: CoreWorkflows;
   /** Functions that are called at fixed points of every run: see docs/hooks.md. */
@@ -152,6 +166,7 @@ const optionFields: Record<keyof CoreOptions, true> = {
   conversations: true,
   hooks: true,
   workflows: true,
+  subRuns: true,
   hookTimeoutMs: true,
 };
 

@@ -12,4 +12,5 @@ export { startChart } from './requests/start-chart.ts';
 export { startRun, withInvokedSkill } from './requests/start-run.ts';
 export { type Inherited, type ServiceStarter, startServiceBy } from './requests/start-service.ts';
 export { fitted, startWorkflow } from './requests/start-workflow.ts';
+export { type SubRunPlanner, subRunRequest } from './requests/sub-run-request.ts';
 export type { Upload, UploadRequest } from './requests/uploads.ts';

@@ -3,6 +3,7 @@ export { calculatorTool } from './builtin/calculator.ts';
 export { clientToolSpecs, withClientTools } from './builtin/client-tools.ts';
 export { builtinTools } from './builtin/index.ts';
 export { type PreparedShell, prepareShell } from './builtin/prepare-shell.ts';
+export { taskTool } from './builtin/task.ts';
 export { boundsProcesses } from './sandbox/bubblewrap.ts';
 export {
   bubblewrapVersion,

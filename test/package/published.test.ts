@@ -412,6 +412,7 @@ describe('the published package', () => {
     ['detent/core', 7, ['@cfworker/json-schema', 'xstate']],
     ['detent/core/openai', 4, []],
     ['detent/core/conversations', 5, []],
+    ['detent/core/sub-runs', 6, ['@cfworker/json-schema']],
     ['detent/core/workflows', 6, ['xstate']],
     ['detent/inspect', 2, []],
     ['detent/machines', 3, ['xstate']],

@@ -8,10 +8,12 @@ import { Engine, follow } from '../../engine/engine.ts';
 import { createMachineHosts, type MachineHost } from '../../engine/machine.ts';
 import { SoleOwnership } from '../../engine/ownership.ts';
 import { someProgram, defaultTenant as tenant } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
 import type { Toolbox } from '../../protocol/ports.ts';
 import { Runs } from '../../runs/runs.ts';
-import { toolLists } from '../../runtime/config.ts';
+import { agentNames, findAgent, toolLists } from '../../runtime/config.ts';
 import { openOutputs } from '../../runtime/parts.ts';
+import { resolveFor } from '../../runtime/requests.ts';
 import { TextSkills } from '../../skills/skills.ts';
 import { openDriver } from '../../store/driver.ts';
 import { type Ask, request } from '../../store/program.ts';
@@ -20,7 +22,7 @@ import { parseBody } from '../../store/stored-message.ts';
 import { noFiles } from '../../tools/files.ts';
 import { createPlainToolbox } from '../../tools/plain-toolbox.ts';
 import { type SchemaCheck, schemaChecker, toolMatcher } from '../../tools/registry.ts';
-import type { CoreOptions } from '../options.ts';
+import type { CoreOptions, CoreRequest } from '../options.ts';
 import { CoreModels } from './models.ts';
 
 /** Hooks for tests between the engine and its surroundings; not public. */
@@ -37,12 +39,31 @@ const noSecrets = {
 };
 
 /**
+ * What a run is made with.
+ *
+ * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, and as `resolveFor` does.
+ */
+export function resolved(options: CoreOptions, models: CoreModels, request: CoreRequest): ReturnType<typeof resolveFor> {
+  const agent = findAgent(request.agent, options.agents);
+  const name = request.model ?? agent.model ?? options.model;
+  if (name === undefined)
+    throw new DetentError('UNKNOWN_MODEL', 'name a model: createCore({ model: "provider/model" })');
+  const fallbacks = request.model === undefined ? (agent.fallbacks ?? options.fallbacks ?? []) : [];
+  for (const one of [name, ...fallbacks]) models.find(one);
+  return resolveFor(agent, request, options, {
+    model: name,
+    endpoint: null,
+    ...(fallbacks.length > 0 && { fallbacks }),
+  });
+}
+
+/**
  * Opens and wires the parts.
  *
  * @throws DetentError as the database, the tools and the skills do.
  */
 export function composeCore(options: CoreOptions, decorate: CoreDecorators = {}) {
-  const { host, agents = {}, actor = someProgram, policy = {}, tools = {} } = options;
+  const { host, agents = {}, actor = someProgram, policy = {}, tools = {}, subRuns } = options;
   const { clock = systemClock, report = console.error } = host;
   const [bus, hosts] = [createEmbeddedBus(), createMachineHosts()];
   const issuesOf = schemaChecker();
@@ -51,7 +72,11 @@ export function composeCore(options: CoreOptions, decorate: CoreDecorators = {})
   const { toolbox: around = (all) => all } = decorate;
   const toolbox = around(
     createPlainToolbox({
-      tools: [...(options.skills ? [skills.tool()] : []), ...(tools.define ?? [])],
+      tools: [
+        ...(options.skills ? [skills.tool()] : []),
+        ...(subRuns ? [subRuns.tool(agentNames(agents))] : []),
+        ...(tools.define ?? []),
+      ],
       ...toolLists(options),
       ...(policy.confirm && { confirm: policy.confirm }),
       ...(policy.taint && { taint: policy.taint }),
@@ -87,6 +112,13 @@ export function composeCore(options: CoreOptions, decorate: CoreDecorators = {})
   const calls: CallHostParts = {
     ...{ store, bus, partsOf },
     redact: noSecrets.redact,
+    ...(subRuns && {
+      tasks: subRuns.open({
+        ...{ store, engine, bus, clock, runs },
+        config: options,
+        resolve: (asked) => resolved(options, models, asked).start,
+      }),
+    }),
     ...(options.hooks && {
       hooks: { hooks: options.hooks, timeoutMs: options.hookTimeoutMs ?? defaultHookTimeoutMs },
     }),

@@ -21,11 +21,15 @@ export function openSubRuns(options: DetentOptions, { secrets, ...parts }: SubRu
   return new SubRuns({
     ...parts,
     async plan(parent, request, left) {
-      const [{ subRunRequest }, { checkModels }] = await Promise.all([
+      const [{ subRunRequest }, { startRequest }, { checkModels }] = await Promise.all([
         import('../requests/sub-run-request.ts'),
+        import('../requests/run-request.ts'),
         import('../requests/check-models.ts'),
       ]);
-      const planned = subRunRequest(parent, request, left, options);
+      const planned = subRunRequest(parent, request, left, {
+        config: options,
+        resolve: (asked) => startRequest(request.prompt, asked, options, ''),
+      });
       secrets.addAll(checkModels(planned.options, planned.limits.costUsd, options));
       return planned;
     },

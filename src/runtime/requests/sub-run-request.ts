@@ -1,6 +1,7 @@
 import type { RunLimits } from '../../../machines/run.types.ts';
 import { defaultAgent } from '../../protocol/access.ts';
 import type { TaskRequest } from '../../protocol/tool.ts';
+import type { StartRun } from '../../runs/runs.ts';
 import type { RunOptions } from '../../store/run-options.ts';
 import { expandTools, namedByBoth } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
@@ -8,7 +9,14 @@ import { findAgent } from '../config/find-agent.ts';
 import type { RunRequest } from '../config/request.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { least } from './run-limits.ts';
-import { outputOf, startRequest } from './run-request.ts';
+import { outputOf } from './run-request.ts';
+
+/** What a program plans sub-runs with. */
+export interface SubRunPlanner {
+  config: Pick<DetentOptions, 'limits' | 'tools' | 'agents'>;
+  /** What the run of another agent is made with. */
+  resolve(request: RunRequest): Pick<StartRun, 'options' | 'limits'>;
+}
 
 /**
  * Resolves a sub-run from a task. Its user, permissions and limits come from the parent, and can only get narrower. Its
@@ -16,18 +24,18 @@ import { outputOf, startRequest } from './run-request.ts';
  * agent that the task names gives it an output schema: that of the parent is for the parent's answer. A parent that makes
  * one given call has no model and no words of its own, so the agent is as it is configured.
  *
- * @throws DetentError `PROMPT_TOO_LARGE`, `UNKNOWN_AGENT`, `UNKNOWN_TOOLSET`, and as `startRequest` does.
+ * @throws DetentError `PROMPT_TOO_LARGE`, `UNKNOWN_AGENT`, `UNKNOWN_TOOLSET`, and as `resolve` does.
  */
 export function subRunRequest(
   parent: RunOptions,
   task: TaskRequest,
   left: RunLimits,
-  config: DetentOptions,
+  { config, resolve }: SubRunPlanner,
 ): { options: RunOptions; limits: RunLimits } {
   checkPrompt(task.prompt, config.limits);
   const agent = parent.agent ?? defaultAgent;
   const isOther = parent.call !== undefined || (task.agent !== undefined && task.agent !== agent);
-  const own = isOther ? ofAgent(parent, { ...task, agent: task.agent ?? agent }, config) : null;
+  const own = isOther ? ofAgent(parent, task.agent ?? agent, resolve) : null;
   if (own && task.agent === undefined) delete own.options.output;
   const asked = task.tools ? expandTools(task.tools, config.tools?.sets) : null;
   // Client tools are left out: the caller of a sub-run is a call of the parent, which performs no tools.
@@ -57,18 +65,14 @@ export function subRunRequest(
   };
 }
 
-function ofAgent(
-  { approve, cache, stream }: RunOptions,
-  { prompt, agent }: TaskRequest,
-  config: DetentOptions,
-) {
+function ofAgent({ approve, cache, stream }: RunOptions, agent: string, resolve: SubRunPlanner['resolve']) {
   const request: RunRequest = {
     approve,
-    ...(agent !== undefined && { agent }),
+    agent,
     ...(cache !== undefined && { cache }),
     ...(stream !== undefined && { stream }),
   };
-  return startRequest(prompt, request, config, '');
+  return resolve(request);
 }
 
 function skillsOf(parent: RunOptions, own: RunOptions | undefined): Pick<RunOptions, 'skills'> {

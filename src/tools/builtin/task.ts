@@ -1,22 +1,8 @@
 import { defineTool, type Tool, ToolFailure, taskName } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { taskParameters } from './task-parameters.ts';
 
 /** Disables the call's timeout, because a sub-run has limits of its own. Longer than any timer can run. */
 const noTimeoutMs = Number.MAX_SAFE_INTEGER;
-const maxSteps = 1_000;
-
-const parameters = z.strictObject({
-  description: z.string().max(200).optional().describe('The work in a few words, for the user'),
-  prompt: z.string().trim().min(1).max(100_000),
-  agent: z.string().max(100).optional().describe('Who does it; default an agent like you'),
-  tools: z
-    .array(z.string().max(100))
-    .max(100)
-    .optional()
-    .describe('The only tools it may use, of those that you have; default all of them'),
-  max_steps: z.int().min(1).max(maxSteps).optional(),
-});
-
 /**
  * `task`: a piece of work for a run of its own, which starts with nothing but the prompt and ends with an answer.
  *
@@ -30,7 +16,7 @@ export function taskTool(agents: readonly string[] = []): Tool {
       'Hands a piece of work to another run and waits for its answer. It sees nothing of this conversation, so say ' +
       'all it needs in the prompt, and what you want back. Use it for work whose details need not stay here: a ' +
       `search through many files, say. What it spends counts here.${others}`,
-    parameters,
+    parameters: taskParameters,
     sideEffect: 'idempotent',
     // The sub-run checks its own writes and sends: it inherits the taint of this conversation.
     sends: false,

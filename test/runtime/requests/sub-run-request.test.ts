@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions } from '../../../src/index.ts';
+import { startRequest } from '../../../src/runtime/requests/run-request.ts';
 import { subRunRequest } from '../../../src/runtime/requests/sub-run-request.ts';
 import { defaultLimits, type RunOptions } from '../../../src/store/run-options.ts';
 
@@ -20,7 +21,10 @@ const parent: RunOptions = {
   principal: { tenantId: 1, userId: 'ann', claims: {} },
 };
 const planned = (options: Partial<RunOptions>, task: object = {}) =>
-  subRunRequest({ ...parent, ...options }, { prompt: 'look', ...task }, defaultLimits, config).options;
+  subRunRequest({ ...parent, ...options }, { prompt: 'look', ...task }, defaultLimits, {
+    config,
+    resolve: (asked) => startRequest('look', asked, config, ''),
+  }).options;
 
 describe('the options of a sub-run', () => {
   it('are those of its parent, whatever waits for that parent', () => {
