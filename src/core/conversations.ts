@@ -6,8 +6,8 @@ import { clientToolSpecs, withClientTools } from '../tools/builtin.ts';
 import type { Conversations } from './options.ts';
 
 /**
- * What an app needs that shows conversations: their runs, the events of a run, and tools that the screen performs. Pass it to
- * `createCore`: then `core.sessions` is there. `overCore` of `detent/sdk` works with it.
+ * What an app needs to show conversations: their runs, the events of a run, and tools that the screen performs. Pass it to
+ * `createCore`, which then sets `core.sessions`. `overCore` of `detent/sdk` needs it.
  *
  * @example
  * ```ts

@@ -54,8 +54,8 @@ export interface Core {
 }
 
 /**
- * Creates a core in an app. The database is opened at once. Call `runs.resume()` after the start of the app: it goes on with what an
- * earlier process left.
+ * Creates a core in an app, and opens its database at once. Call `runs.resume()` after the start of the app: it continues the runs that
+ * an earlier process left.
  *
  * @throws DetentError `INVALID_CONFIG`, `DUPLICATE_TOOL`, `INVALID_SKILL`, `DATABASE_NEWER`, `DATABASE_FOREIGN`, and what the database throws.
  * @example

@@ -40,7 +40,7 @@ const hookPoints = [
 
 /** What the core needs of the app that it runs in. */
 export interface Host {
-  /** The app's SQLite, opened: the core has this database to itself. What it holds survives the app. */
+  /** The app's SQLite, opened. Only the core may use this database. Its content survives the app. */
   storage: SqlDriver;
   /**
    * Fills an array with random bytes, for ids. Default: `crypto.getRandomValues`, which React Native has with the package
@@ -49,7 +49,7 @@ export interface Host {
   random?(bytes: Uint8Array): void;
   /** Time, and timers that wake runs. Default: `Date.now`, `performance.now` and `setTimeout` of the host. */
   clock?: Clock;
-  /** Is told of failures that reach no caller. Default: `console.error`. */
+  /** Receives failures that reach no caller. Default: `console.error`. */
   report?(error: unknown, runId: string): void;
 }
 
@@ -61,7 +61,7 @@ export interface CoreSessions {
   runs(sessionId: string, options?: { limit?: number }): Promise<{ runId: string }[]>;
   /** Makes later answers forget what was said. @throws DetentError `NOT_FOUND`, `SESSION_BUSY`. */
   clear(sessionId: string): Promise<{ cleared: number }>;
-  /** Keeps what the user says of an answer. @throws DetentError `NOT_FOUND`, `INVALID_ARGUMENTS`. */
+  /** Stores how the user rates an answer. @throws DetentError `NOT_FOUND`, `INVALID_ARGUMENTS`. */
   rate(sessionId: string, rating: Pick<NewRating, 'runId' | 'thumb' | 'reason'>): Promise<unknown>;
 }
 
@@ -120,9 +120,9 @@ export interface CoreOptions extends Pick<DetentOptions, Shared> {
   subRuns?: CoreSubRuns;
   /** `workflows([…])` of `detent/core/workflows`: statecharts of your own. */
   workflows?: CoreWorkflows;
-  /** Functions that are called at fixed points of every run: see docs/hooks.md. */
+  /** Functions that Detent calls at fixed points of every run: see docs/hooks.md. */
   hooks?: Pick<Hooks, (typeof hookPoints)[number]>;
-  /** Which calls a person approves, and whether untrusted text has calls asked about. */
+  /** Which calls a person approves, and whether Detent asks about calls after untrusted text. */
   policy?: Pick<NonNullable<DetentOptions['policy']>, 'approve' | 'confirm' | 'taint'>;
 }
 

@@ -274,7 +274,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   if (!definition.parameters && !definition.jsonSchema)
     throw invalidTool(name, 'give `parameters` (a zod schema) or `jsonSchema`');
   if (definition.parameters && !definition.parameters['~standard'])
-    throw invalidTool(name, '`parameters` is no zod schema; a JSON Schema belongs into `jsonSchema`');
+    throw invalidTool(name, '`parameters` is not a zod schema; a JSON Schema belongs in `jsonSchema`');
   if (definition.parameters && !definition.jsonSchema && !definition.parameters['~standard'].jsonSchema)
     throw invalidTool(
       name,

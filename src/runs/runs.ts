@@ -3,7 +3,7 @@ import { type NewPart, namedParts, writeUserMessage } from '../call/messages.ts'
 import { type ProgramNeeds, type StartCall, startCall } from '../call/start-call.ts';
 import type { EventBus, Hints } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
-import { Exists, noteEffect, refuseOtherUsers } from '../engine/commit.ts';
+import { Exists, LeftFor, noteEffect, refuseOtherUsers } from '../engine/commit.ts';
 import { nameOfPerson } from '../protocol/access.ts';
 import type { ContentPart } from '../protocol/content.ts';
 import type { RunMode } from '../protocol/enums.ts';
@@ -302,15 +302,8 @@ function waitsFor(head: RunRow): boolean {
   return true;
 }
 
-/** Thrown inside a transaction to leave it: a person of the staff has the session. */
-class Staffed extends Error {
-  readonly row: RunRow;
-
-  constructor(row: RunRow) {
-    super(row.id);
-    this.row = row;
-  }
-}
+/** A person of the staff has the session. */
+class Staffed extends LeftFor {}
 
 /** The user for whom a request is, as decisions name people. */
 function nameOf({ user, options }: Pick<StartRun, 'user' | 'options'>): string | undefined {

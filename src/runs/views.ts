@@ -12,7 +12,7 @@ export { type FeedEvent, type FeedPage, readFeed } from './lists/feed.ts';
 export { countRuns, listRuns, type RunFilter, type RunSummary } from './lists/list-runs.ts';
 export { spentBy, sum } from './rows/spent-by.ts';
 export type { SessionMessage } from './story/conversation-view.ts';
-export { questionsOf, readQuestions } from './story/read-story.ts';
+export { readQuestions, takeQuestions } from './story/read-story.ts';
 export { callResultOf } from './views/call-result.ts';
 export { type ContextUse, contextUse } from './views/context-use.ts';
 export { type Artifact, readArtifact } from './views/read-artifact.ts';

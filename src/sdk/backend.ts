@@ -4,7 +4,7 @@ import type { Answer, ClientEvent } from '../client/index.ts';
 export interface SdkStart {
   prompt: string;
   sessionId: string;
-  /** With this key one run is made, however often it is asked for. */
+  /** Repeated requests with this key make one run. */
   idempotencyKey: string;
   agent?: string;
   tools?: string[];
@@ -18,7 +18,7 @@ export type Decision =
   | { verdict: 'reject'; reason?: string }
   | { verdict: 'modify'; arguments: Record<string, unknown> };
 
-/** What became of a decision: `stands` is false when another one came first. */
+/** The result of a decision. `stands` is false when an earlier decision won. */
 export interface Decided {
   stands: boolean;
   verdict: string;
@@ -27,8 +27,8 @@ export interface Decided {
 export type Thumb = 'up' | 'down';
 
 /**
- * Where the runs of an SDK happen: `overGateway`, `overDetent` and `overCore` make one. Another place needs these functions and
- * nothing else. Each rejects with an error that has a `code`.
+ * Where an SDK runs agents. `overGateway`, `overDetent` and `overCore` make one; your own needs only these functions. Each rejects
+ * with an error that has a `code`.
  */
 export interface Backend {
   /** Resolves when the run is durable. */
@@ -40,7 +40,7 @@ export interface Backend {
   confirm(runId: string, callId: string, decision: Decision & { hash: string }): Promise<Decided>;
   /** Without an answer, closes the question. */
   answer(runId: string, callId: string, answer: Answer | undefined, hash: string): Promise<Decided>;
-  /** Takes a call of a tool of the app. @throws an error with the code `CALL_CLAIMED` when another installation has it */
+  /** Claims a call of a tool of the app. @throws an error with the code `CALL_CLAIMED` when another installation has claimed it */
   claim(runId: string, callId: string, installation: string): Promise<unknown>;
   result(
     runId: string,
@@ -51,6 +51,6 @@ export interface Backend {
   cancel(runId: string, reason: string | undefined): Promise<unknown>;
   clear(sessionId: string): Promise<unknown>;
   rate(sessionId: string, rating: { runId: string; thumb: Thumb; reason?: string }): Promise<unknown>;
-  /** Ends what the backend itself has opened. */
+  /** Closes what the backend opened itself. */
   close(): void;
 }

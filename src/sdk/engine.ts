@@ -16,32 +16,32 @@ import {
   type WireMessage,
 } from './wire.ts';
 
-/** Which agent of the backend an engine talks to. All of its own stands there. */
+/** The agent of the backend that an engine talks to. The backend configures everything else. */
 export interface Agent {
   /** Default: the default agent. */
   name?: string;
-  /** What `engine.model` says: the app's own word. */
+  /** What `engine.model` returns: a name of the app's choice. */
   model?: string;
-  /** The only tools that its runs may use, out of those of the agent. Tools of the app are not among these. */
+  /** Restricts the tools of the agent that its runs may use. It does not restrict tools of the app. */
   tools?: readonly string[];
 }
 
 /** A part of what the user says: a text, or the id of an upload. */
 export type ContentPart = { text: string } | { attachmentId: string };
 
-/** Told how a run ended, once. */
+/** Is called once, when a run has ended. */
 export interface EngineCallback {
   onComplete(): void;
   /** @param error has a `code`: that of the run, `CANCELLED`, or `CLOSED` when the engine was shut down */
   onError(error: unknown): void;
 }
 
-/** Gets what comes of one run, and how it ended. */
+/** Receives the messages of one run, and how it ended. */
 export interface StreamCallback<T> extends EngineCallback {
   onNext(chunk: T): void;
 }
 
-/** Gets the messages of all runs of a conversation, each once and in order. */
+/** Receives the messages of all runs of a conversation, each once and in order. */
 export interface WireListener {
   onMessage(message: WireMessage): void;
 }
@@ -51,9 +51,9 @@ interface EngineParts {
   agent: Agent;
   sessionId: string;
   toolkit: Toolkit;
-  /** Told what a listener, a callback or a tool throws. */
+  /** Receives what a listener, a callback or a tool throws. */
   report(error: unknown): void;
-  /** The engines of its client, which it leaves when it ends. */
+  /** The engines of its client. An engine removes itself when it ends. */
   engines: Set<Engine>;
 }
 
@@ -81,9 +81,9 @@ export class Engine {
   }
 
   /**
-   * Says something to the agent.
+   * Sends a message to the agent.
    *
-   * @param key of the app's own, to say the same thing again without saying it twice
+   * @param key a key of your choice: repeated calls with it send the message once
    * @returns the key
    */
   run(userInput: string | readonly ContentPart[], callback: EngineCallback, key?: string): string {
@@ -91,7 +91,7 @@ export class Engine {
     return this.stream(userInput, { onNext() {}, onComplete, onError }, key);
   }
 
-  /** The same, with the messages of this run alone. */
+  /** Does the same, and passes the messages of this run to the callback. */
   stream(
     userInput: string | readonly ContentPart[],
     callback: StreamCallback<WireMessage>,
@@ -101,7 +101,7 @@ export class Engine {
     return key;
   }
 
-  /** It gets the messages of the whole conversation from now on, also of people of the shop. */
+  /** The listener receives the messages of the whole conversation from now on, including those of the staff. */
   addWireListener(listener: WireListener): void {
     this.#listeners.add(listener);
   }
@@ -110,7 +110,7 @@ export class Engine {
     this.#listeners.delete(listener);
   }
 
-  /** Later answers know nothing of what was said so far. */
+  /** Makes later answers forget what was said so far. */
   async clearHistory(): Promise<void> {
     await this.#starting;
     await this.#parts.backend.clear(this.sessionId);
@@ -126,7 +126,7 @@ export class Engine {
     standing(await this.#parts.backend.answer(runId, toolCallId, answer ?? undefined, hash));
   }
 
-  /** Adds a message to a run. The next model call gets it. */
+  /** Adds a message to a run. The next model call includes it. */
   async steer(runId: string, message: string): Promise<void> {
     await this.#parts.backend.steer(runId, message);
   }
@@ -135,13 +135,13 @@ export class Engine {
     await this.#parts.backend.cancel(runId, reason);
   }
 
-  /** Says what the last answer of a run was worth to its user. */
+  /** Stores how the user rates the last answer of a run. */
   async rate(runId: string, thumb: Thumb, reason?: string): Promise<void> {
     const words = reason === undefined ? {} : { reason };
     await this.#parts.backend.rate(this.sessionId, { runId, thumb, ...words });
   }
 
-  /** Stops listening. Runs go on. */
+  /** Stops listening. Runs continue. */
   shutdown(): void {
     if (this.#isShutDown) return;
     this.#isShutDown = true;
@@ -214,7 +214,7 @@ export class Engine {
     }
   }
 
-  /** The conversation may go on in runs that the app did not start: of a person whom a tool asked for, or of the agent afterwards. */
+  /** The conversation may continue in runs that the app did not start: those of a person whom a tool requested, or of the agent afterwards. */
   async #follow(runId: string): Promise<void> {
     await this.#starting;
     const all = await this.#parts.backend.runs(this.sessionId).catch(() => []);
@@ -246,7 +246,7 @@ export class Engine {
   }
 }
 
-/** An answer of which no piece came, as pieces: apps append pieces, whether or not the model streams. */
+/** Turns an answer without pieces into pieces: apps append pieces, whether or not the model streams. */
 function piecesOf({ runId, effectId, payload, content, refusal }: AnswerMessage): WireMessage[] {
   const common = { effectId, attempt: 1, offset: 0 };
   const reasoning = String(payload.reasoning ?? '');

@@ -13,14 +13,14 @@ export class DetentClient {
   readonly #report: (error: unknown) => void;
   #isClosed = false;
 
-  /** @param report told what a listener, a callback or a tool throws. Default: `console.error` */
+  /** @param report receives what a listener, a callback or a tool throws. Default: `console.error` */
   constructor(backend: Backend, report: (error: unknown) => void = console.error) {
     this.#backend = backend;
     this.#report = report;
     this.#toolkit = new Toolkit(backend, report);
   }
 
-  /** @param sessionId of a conversation that goes on. Default: a new one */
+  /** @param sessionId the conversation to continue. Default: a new one */
   createEngine(agent: Agent = {}, sessionId: string = this.newSession()): Engine {
     if (this.#isClosed) throw new ClientError('CLOSED', 'the client was shut down: make another one');
     const engine = new Engine({
@@ -39,22 +39,22 @@ export class DetentClient {
     engine.shutdown();
   }
 
-  /** An id for a new conversation. */
+  /** Returns an id for a new conversation. */
   newSession(): string {
     return `app-${newId()}`;
   }
 
-  /** Later answers in the conversation know nothing of what was said so far. */
+  /** Makes later answers in the conversation forget what was said so far. */
   async clearSession(sessionId: string): Promise<void> {
     await this.#backend.clear(sessionId);
   }
 
-  /** A tool that the app performs. Runs that begin from now on have it. */
+  /** Registers a tool that the app performs. Runs that start afterwards have it. */
   registerTool(tool: Tool): void {
     this.#toolkit.register(tool);
   }
 
-  /** Ends all engines and what the backend has opened. Runs go on. */
+  /** Ends all engines, and closes what the backend opened. Runs continue. */
   shutdown(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -70,9 +70,9 @@ function client(): DetentClient {
   return current;
 }
 
-/** The one {@link DetentClient} of an app. All but `initialize` and `shutdown` throw `NOT_INITIALIZED` before `initialize`. */
+/** The one {@link DetentClient} of an app. Before `initialize`, all functions but `shutdown` throw `NOT_INITIALIZED`. */
 export const DetentSdk = {
-  /** Begins. A second call first ends the earlier client. */
+  /** Creates the client. A second call ends the earlier client first. */
   initialize(backend: Backend, report?: (error: unknown) => void): void {
     current?.shutdown();
     current = new DetentClient(backend, report);

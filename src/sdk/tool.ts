@@ -1,7 +1,7 @@
-/** What may happen when a tool of the app is performed a second time. */
+/** What may happen if the app performs a tool a second time. */
 export type SideEffect = 'readonly' | 'idempotent' | 'unsafe';
 
-/** What a tool of the app gives the model. */
+/** What a tool of the app returns to the model. */
 export class ToolResult {
   readonly isSuccess: boolean;
   readonly #text: string;
@@ -35,7 +35,7 @@ export class ToolResult {
 export interface ToolCall {
   runId: string;
   callId: string;
-  /** The same each time that this call is performed, and of no other call. */
+  /** Identifies this call: the same each time that the app performs it. */
   key: string;
 }
 
@@ -43,11 +43,11 @@ export interface ToolCall {
 export interface Tool {
   /** Letters, digits, `_` and `-`, at most 64. */
   name: string;
-  /** What the model reads of it. */
+  /** Tells the model what the tool does. */
   description: string;
   /** JSON Schema of type object. Default: no arguments. */
   schema?: Record<string, unknown>;
   sideEffect: SideEffect;
-  /** @param args a JSON object, as the model wrote it: check it. An exception is a result that the model reads */
+  /** @param args a JSON object, as the model wrote it: check it. The model reads the message of an exception */
   execute(args: string, call: ToolCall): ToolResult | Promise<ToolResult>;
 }

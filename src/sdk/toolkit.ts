@@ -4,7 +4,7 @@ import type { Backend, SdkStart } from './backend.ts';
 import { type Tool, type ToolCall, ToolResult } from './tool.ts';
 import type { ToolRequest } from './wire.ts';
 
-/** The tools of the app, each call performed once in the life of the program. */
+/** The tools of the app. The program performs each call once. */
 export class Toolkit {
   readonly #backend: Backend;
   readonly #tools = new Map<string, Tool>();
@@ -21,7 +21,7 @@ export class Toolkit {
     this.#tools.set(tool.name, tool);
   }
 
-  /** What a run is told of them. */
+  /** The tools as a request describes them to a run. */
   declared(): Pick<SdkStart, 'clientTools'> {
     if (this.#tools.size === 0) return {};
     const clientTools = [...this.#tools.values()].map(({ name, description, schema }) => ({

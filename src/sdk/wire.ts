@@ -3,8 +3,8 @@ import type { ClientEvent } from '../client/index.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * One event of a run. An event that the SDK has a class for is of that class; one of a newer gateway is a plain `WireMessage`, whose
- * `type` and `payload` have all of it.
+ * One event of a run. An event that the SDK knows has its own class. An event of a newer gateway is a plain `WireMessage` with its
+ * `type` and `payload`.
  */
 export class WireMessage {
   /** The name of the event, such as `tool.call`. */
@@ -46,7 +46,7 @@ export class WireMessage {
   }
 }
 
-/** A model is asked. */
+/** A model call begins. */
 export class StepBegin extends WireMessage {
   /** From 1. */
   get stepNo(): number {
@@ -62,7 +62,7 @@ export class StepBegin extends WireMessage {
   }
 }
 
-/** A piece of an answer: pieces add up to the answer, and a {@link ContentReset} takes them back. */
+/** A piece of an answer. All pieces add up to the answer; a {@link ContentReset} withdraws them. */
 export class ContentPartMessage extends WireMessage {
   get content(): string {
     return this.text('content');
@@ -79,14 +79,14 @@ export class ContentPartMessage extends WireMessage {
   }
 }
 
-/** All pieces of an answer are taken back: its model is asked again. */
+/** Withdraws all pieces of an answer, because Detent repeats the model call. */
 export class ContentReset extends WireMessage {
   get effectId(): number {
     return this.whole('effectId');
   }
 }
 
-/** A whole answer of the model, in place of its pieces. */
+/** A whole answer of the model. It replaces the pieces. */
 export class AnswerMessage extends WireMessage {
   get content(): string {
     return this.text('content');
@@ -101,14 +101,14 @@ export class AnswerMessage extends WireMessage {
   }
 }
 
-/** What the run was asked, and what its user said while it ran. */
+/** What the user said: the prompt of the run, or a message while it ran. */
 export class UserMessage extends WireMessage {
   get content(): string {
     return this.text('content');
   }
 }
 
-/** A person of the shop says it, in place of the agent. */
+/** A message of a person of the staff, who speaks instead of the agent. */
 export class StaffMessage extends WireMessage {
   get content(): string {
     return this.text('content');
@@ -120,7 +120,7 @@ export class StaffMessage extends WireMessage {
   }
 }
 
-/** A person of the shop was asked for, has come, or has given the conversation back to its agent. */
+/** A person of the staff was requested, has taken the conversation over, or has given it back to the agent. */
 export class TakeoverChanged extends WireMessage {
   /** `waiting` for a person, `taken` by one, or `over`. */
   get state(): string {
@@ -147,7 +147,7 @@ class OfCall extends WireMessage {
     return this.text('arguments');
   }
 
-  /** Goes back with a decision: it counts for nothing but what this person saw. */
+  /** A decision carries it, so that the decision applies only to what this person saw. */
   get hash(): string {
     return this.text('argumentsHash');
   }
@@ -156,34 +156,34 @@ class OfCall extends WireMessage {
 /** The model calls a tool. */
 export class ToolCallMessage extends OfCall {}
 
-/** The model calls a tool of the app, which the SDK performs if it was registered. */
+/** The model calls a tool of the app. The SDK performs the tool if the app registered it. */
 export class ToolRequest extends OfCall {}
 
-/** A person must decide on a call: show it, and give the decision to `engine.confirm`. */
+/** A person must decide on a call: show it, and pass the decision to `engine.confirm`. */
 export class ConfirmRequest extends OfCall {
   /** What the call would change, for people; empty if the tool has none. */
   get preview(): string {
     return this.text('preview');
   }
 
-  /** `user` or `staff`; empty if anyone decides who may approve. */
+  /** `user` or `staff`: who decides. Empty if anyone who may approve decides. */
   get decides(): string {
     return this.text('decides');
   }
 
-  /** `confirm`; `reconcile` asks whether a call was done that a crash cut off. */
+  /** `confirm`, or `reconcile`, which asks whether a call took effect that a crash interrupted. */
   get kind(): string {
     return this.text('kind');
   }
 }
 
-/** The agent asks the user: give the answer to `engine.answer`. */
+/** The agent asks the user a question: pass the answer to `engine.answer`. */
 export class QuestionAsked extends OfCall {
   get question(): string {
     return String(this.fields('question').text ?? '');
   }
 
-  /** To choose from; empty for free words. */
+  /** The options; empty if the user answers in their own words. */
   get options(): readonly string[] {
     const { options } = this.fields('question');
     return Array.isArray(options) ? options.map(String) : [];
@@ -193,26 +193,26 @@ export class QuestionAsked extends OfCall {
     return this.fields('question').multiple === true;
   }
 
-  /** The fields of a form: `name`, `type`, `title`, `options` and more; empty if it is none. */
+  /** The fields of a form: `name`, `type`, `title`, `options` and more; empty if the question is not a form. */
   get fieldsOfForm(): readonly Fields[] {
     const { fields } = this.fields('question');
     return Array.isArray(fields) ? fields : [];
   }
 }
 
-/** A call or a question that waited is decided, here or elsewhere: close what asks about it. */
+/** Someone decided on a call or answered a question, here or elsewhere: close the dialog about it. */
 export class Resolved extends OfCall {
   get verdict(): string {
     return this.text('verdict');
   }
 
-  /** Who decided, if the app may know. */
+  /** Who decided, if the app is allowed to know. */
   get by(): string {
     return this.text('by');
   }
 }
 
-/** What a tool gave. */
+/** The result of a tool. */
 export class ToolResultMessage extends OfCall {
   get isError(): boolean {
     return this.is('isError');
@@ -223,13 +223,13 @@ export class ToolResultMessage extends OfCall {
     return this.text('content');
   }
 
-  /** What the tool gave for screens. */
+  /** The data that the tool returned for screens. */
   get data(): Fields {
     return this.fields('data');
   }
 }
 
-/** An answer broke off. */
+/** An answer was cut off. */
 export class StepInterrupted extends WireMessage {
   get stepNo(): number {
     return this.whole('stepNo');
@@ -245,7 +245,7 @@ export class StepInterrupted extends WireMessage {
   }
 }
 
-/** What the run has used so far. Customers are not told: for them it is empty. */
+/** What the run has used so far. Empty for customers, who may not see it. */
 export class TokenUsageMessage extends WireMessage {
   get usage(): Fields {
     return this.fields('total');
@@ -297,7 +297,7 @@ const classes = new Map<string, new (event: ClientEvent) => WireMessage>([
   ['lifecycle.error', RunEnd],
 ]);
 
-/** The message of an event, in the class that the SDK has for it. */
+/** Returns the message of an event, in its own class if there is one. */
 export function messageOf(event: ClientEvent): WireMessage {
   return new (classes.get(event.event) ?? WireMessage)(event);
 }

@@ -1,6 +1,6 @@
 import type { FoundItem, Product, ProductQuery } from './models.ts';
 
-/** A variant with what its product says. */
+/** A variant with the fields of its product. */
 export function itemOf(
   { id, name, category, rating, sales }: Product,
   variant: FoundItem['variant'],
@@ -8,7 +8,7 @@ export function itemOf(
   return { productId: id, name, category, rating, sales, variant };
 }
 
-/** Whether an item has all that a query narrows by, but for its words. */
+/** Whether an item fits all filters of a query but its words. */
 export function isWanted({ productId, category, rating, variant }: FoundItem, query: ProductQuery): boolean {
   const has = new Map(Object.entries(variant.options).map(([key, value]) => [plain(key), plain(value)]));
   const { minor } = variant.price;
@@ -23,7 +23,7 @@ export function isWanted({ productId, category, rating, variant }: FoundItem, qu
   );
 }
 
-/** The order of a query; 0 where it says nothing. */
+/** Compares two items in the order of a query; 0 if the query has none. */
 export function compareItems(a: FoundItem, b: FoundItem, { sort }: Pick<ProductQuery, 'sort'>): number {
   switch (sort) {
     case 'price':

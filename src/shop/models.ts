@@ -5,13 +5,13 @@ const id = z.string().min(1).max(200);
 const name = z.string().min(1).max(500);
 const options = z.record(z.string(), z.string());
 
-/** What can be bought: one choice of each option of a product. */
+/** What a customer can buy: one choice of each option of a product. */
 export const variant = z.strictObject({
   id,
   options,
   price: money,
   isAvailable: z.boolean(),
-  /** How many are there; null where the shop does not count them. */
+  /** How many are in stock; null if the shop does not count them. */
   stock: z.nullable(z.int().min(0)),
 });
 export type Variant = z.infer<typeof variant>;
@@ -24,7 +24,7 @@ export const product = z.strictObject({
   rating: z.nullable(z.number().min(0).max(5)),
   /** Pieces sold. */
   sales: z.nullable(z.int().min(0)),
-  /** Further words by which people look for it, such as its name in other languages. */
+  /** More words that people search for it by, such as its name in other languages. */
   words: z.array(z.string()),
   variants: z.array(variant),
 });
@@ -90,9 +90,9 @@ export const order = z.strictObject({
   status: z.enum(orderStatuses),
   items: z.array(orderItem),
   total: money,
-  /** ISO 8601; null where the shop does not say. */
+  /** ISO 8601; null if the shop does not say. */
   orderedAt: z.nullable(z.string()),
-  /** Null where the shop does not say. */
+  /** Null if the shop does not say. */
   address: z.nullable(address),
   payments: z.array(payment),
   fulfillments: z.array(z.strictObject({ trackingIds: z.array(z.string()), itemIds: z.array(id) })),
@@ -131,7 +131,7 @@ export const cart = z.strictObject({
   subtotal: money,
   discount: money,
   total: money,
-  /** What the shop says of it: that pieces are missing, that it expires. */
+  /** Notes of the shop: that pieces are missing, that it expires. */
   notes: z.array(z.string().max(500)).max(50).optional(),
 });
 export type Cart = z.infer<typeof cart>;
@@ -139,7 +139,7 @@ export type Cart = z.infer<typeof cart>;
 export const checkout = z.strictObject({ id, url: z.string(), cart });
 export type Checkout = z.infer<typeof checkout>;
 
-/** How products are looked for. Every field narrows; `options` compare without regard to case. */
+/** A search for products. Each field narrows it; `options` ignore case. */
 export interface ProductQuery {
   words?: string | undefined;
   productId?: string | undefined;
@@ -158,7 +158,7 @@ export interface ProductQuery {
 export const productSorts = ['relevance', 'price', 'price_descending', 'rating', 'sales'] as const;
 export type ProductSort = (typeof productSorts)[number];
 
-/** A variant with what its product says. */
+/** A variant with the fields of its product. */
 export const foundItem = z.strictObject({
   productId: id,
   name,

@@ -26,7 +26,7 @@ export function digitsOf(currency: string): number {
 }
 
 /**
- * Reads a decimal digit by digit; no floating-point number is made of it.
+ * Reads a decimal digit by digit, never as a floating-point number.
  *
  * @throws DetentError `INVALID_AMOUNT` for text that is no decimal, or has more digits than the currency.
  */

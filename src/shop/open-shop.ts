@@ -29,17 +29,17 @@ export type { ShopSums } from './state/shop-state.ts';
 /** How long a report waits for a shop that does not answer, in milliseconds. */
 const longestAskMs = 5_000;
 
-/** What is said of any shop, whatever is behind it. */
+/** The options of every shop, whatever is behind it. */
 export interface ShopSettings {
-  /** Path of the SQLite file of the demo shop, and of what the tools keep of conversations; `:memory:` for one that is gone when it is closed. */
+  /** Path of the SQLite file, for the demo shop and for what the tools store about conversations. `:memory:` stores nothing on disk. */
   file: string;
   /** ISO 4217; default `USD`. */
   currency?: string | undefined;
-  /** A decimal: staff must approve changes of orders above it. Default: they approve none. */
+  /** A decimal: staff must approve changes of orders above it. Default: staff approves none. */
   staffAbove?: string | undefined;
   /** Epoch milliseconds; default `Date.now`. */
   now?: (() => number) | undefined;
-  /** Calls a person of the shop into a conversation, as `detent.sessions.requestTakeover` does. Default: nobody can come. */
+  /** Requests a person of the staff for a conversation, as `detent.sessions.requestTakeover` does. Default: no person can be requested. */
   requestTakeover?: RequestTakeover | undefined;
 }
 
@@ -56,13 +56,13 @@ export interface UcpShopSettings extends ShopSettings {
   ucp: UcpShopOptions;
 }
 
-/** A shop that is open, and the tools of an assistant in it: those that it can serve. */
+/** An open shop, and the tools that it can serve. */
 export interface AnyShop {
   readonly api: ShopApi;
   readonly tools: readonly Tool[];
   /** Asks the shop for something that needs no customer, and says what it found. Rejects with `SHOP_FAILED`, `SHOP_EMPTY`. */
   check(): Promise<string>;
-  /** What happened in a period. It first asks the shop which links to pay have become orders; a shop that does not answer counts none. */
+  /** Reports what happened in a period. It first asks the shop which links to pay have become orders; if the shop does not answer, it counts none. */
   report(
     tenantId: number,
     from: number,
@@ -70,12 +70,12 @@ export interface AnyShop {
   ): Promise<{ sums: ShopSums; sessions: ReadonlySet<string> }>;
   /** Counts an order that was paid on the page of a checkout. False if no tool here made that checkout. */
   ordered(tenantId: number, checkoutId: string, orderId: string): boolean;
-  /** What its file has of users of the host. A backend of your own is asked for nothing. */
+  /** What its file stores about users of the host. It does not ask your own backend. */
   readonly users: ShopUsers;
   close(): void;
 }
 
-/** What a shop does when a guest becomes a user, and when a user is to be forgotten or asks what is kept. */
+/** What a shop does when a guest becomes a user, when the host forgets a user, and when a user asks for their data. */
 interface ShopUsers {
   claim(tenantId: number, from: string, to: string): void;
   forget(tenantId: number, userId: string): void;
@@ -88,7 +88,7 @@ interface ShopUsers {
 /** The demo shop. */
 export interface OpenShop extends AnyShop {
   readonly api: DemoShop;
-  /** Fills it from JSON of the shape of the tau2-bench retail shop. Throws `INVALID_SHOP`, `SHOP_NOT_EMPTY`. */
+  /** Fills the shop from JSON in the shape of the tau2-bench retail shop. Throws `INVALID_SHOP`, `SHOP_NOT_EMPTY`. */
   import(json: string, options: Omit<ImportOptions, 'currency'>): Imported;
 }
 
@@ -119,7 +119,7 @@ export function openShop({ checkoutPage, ...settings }: ShopOptions): OpenShop {
 }
 
 /**
- * Opens a shop behind HTTP; see docs/shop.md. Tools whose operations are not configured are not offered.
+ * Opens a shop behind HTTP; see docs/shop.md. It offers only tools whose operations are configured.
  *
  * @throws DetentError `INVALID_AMOUNT`, and what SQLite throws for the file.
  */
@@ -128,8 +128,8 @@ export function openHttpShop({ http, ...settings }: HttpShopSettings): AnyShop {
 }
 
 /**
- * Opens a shop that speaks the Universal Commerce Protocol; see docs/shop.md. `file` keeps which cart is whose, and a change that has no
- * answer yet.
+ * Opens a shop that speaks the Universal Commerce Protocol; see docs/shop.md. `file` stores whose each cart is, and changes that have
+ * no answer yet.
  *
  * @throws DetentError `INVALID_AMOUNT`, and what SQLite throws for the file.
  */
@@ -147,7 +147,7 @@ interface Behind<Api extends ShopApi> {
   api: Api;
   /** Default: everything. */
   offers?: ReadonlySet<ShopOperation>;
-  /** Of a tenant; default: that of the settings. */
+  /** The file of a tenant. Default: that of the settings. */
   currencyOf?(tenant: number): string;
   /** Default: they are not in the file. */
   carts?: Pick<DemoShop['carts'], 'claim' | 'forget' | 'of'>;
@@ -234,7 +234,7 @@ async function checkedShop({ api, offers, describe }: Behind<ShopApi>): Promise<
   return `it answers${described === undefined ? '' : `, and ${described}`}`;
 }
 
-/** No other code of Detent reads the file while it is open, file tools neither. */
+/** While the file is open, no other code of Detent reads it, not even the file tools. */
 function heldFile(file: string) {
   const held = holdInProcess(file);
   try {
@@ -259,7 +259,7 @@ const makers: readonly (readonly [make: (parts: ShopParts) => Tool, ...needs: re
   [transferToHumanTool],
 ];
 
-/** The tools of an assistant in a shop: those whose operations it offers. */
+/** The tools of an assistant whose operations the shop offers. */
 function shopTools(parts: ShopParts): Tool[] {
   return makers.flatMap(([make, ...needs]) => (needs.every((it) => offers(parts, it)) ? make(parts) : []));
 }

@@ -12,17 +12,17 @@ import type {
   ProductQuery,
 } from './models.ts';
 
-/** Who asks, and in which conversation: from the token or the host, never from the model. */
+/** Who asks, and in which conversation. The token or the host says so, never the model. */
 export interface ShopCall {
   principal: Principal;
   sessionId: string;
   signal: AbortSignal;
 }
 
-/** A call that changes something. A repeat under its key gets the first answer, and changes nothing. */
+/** A call that changes something. A repeat with the same key gets the first answer and changes nothing. */
 export interface ShopWrite extends ShopCall {
   key: string;
-  /** Empty for the customer's own act on a page of the shop. */
+  /** Empty if the customer acts on a page of the shop. */
   runId: string;
   callId: string;
 }
@@ -33,8 +33,8 @@ export type CustomerQuery =
   | { by: 'name'; firstName: string; lastName: string; zip: string };
 
 /**
- * A shop, as the tools of an assistant use it. The tools decide who may see and change what; a shop that changes orders by itself, such
- * as the demo shop, checks the rules again where it writes.
+ * A shop, as the tools of an assistant use it. The tools decide who may see and change what. A shop that changes orders itself, as the
+ * demo shop does, checks the rules again before it writes.
  *
  * Methods that change something throw {@link ShopDenied} when a rule forbids it.
  */
@@ -48,19 +48,19 @@ export interface ShopApi {
   orders(customerId: string, call: ShopCall): Promise<Order[]>;
   changeOrder(change: OrderChange, customerId: string, write: ShopWrite): Promise<Order>;
   changeAddress(address: Address, customerId: string, write: ShopWrite): Promise<Customer>;
-  /** That of the user of the token; of the session where there is no user. */
+  /** The cart of the user of the token, or of the session if there is no user. */
   cart(call: ShopCall): Promise<Cart>;
   changeCart(change: CartChange, write: ShopWrite): Promise<Cart>;
-  /** A page of the shop where the customer pays what is in the cart. */
+  /** Creates a link to the page where the customer pays for the cart. */
   checkout(write: ShopWrite): Promise<Checkout>;
-  /** The order that was paid on the page of a checkout, for the report; null while there is none. Left out where the shop says so itself. */
+  /** The order that the customer paid for on the page of a checkout, for the report; null while there is none. Left out if the shop reports orders itself. */
   orderOf?(checkoutId: string, call: ShopCall): Promise<string | null>;
 }
 
-/** What a shop can be asked for. */
+/** The operations of a shop. */
 export type ShopOperation = keyof ShopApi;
 
-/** Whose orders are meant in a shop that finds no customers: the one that the token names, else its user, else this conversation. */
+/** Whose orders to show in a shop without customers: the claim of the token, else its user, else this conversation. */
 export function callerOf({ principal: { claims, userId }, sessionId }: ShopCall): string {
   return typeof claims.customerId === 'string' ? claims.customerId : (userId ?? `session ${sessionId}`);
 }

@@ -29,4 +29,4 @@ export {
   privateFileMode,
 } from './files/private-files.ts';
 export { replaceFile, replaceFileSync, rewriteJson } from './files/replace-file.ts';
-export { whileLocked, whileLockedSync } from './files/while-locked.ts';
+export { hasBegun, whileLocked, whileLockedSync } from './files/while-locked.ts';

@@ -56,19 +56,19 @@ it('says that the gateway is gone, comes back by itself after kill -9 and restar
   // In the middle of an answer, whose words are in no log yet.
   await page.locator('.convo').getByText('Step 1 of 3').waitFor();
   await kill(first.child);
-  await page.getByText('Detent does not answer.', { exact: false }).waitFor();
+  await page.getByText('Detent is not responding.', { exact: false }).waitFor();
 
   const second = await serveIn(workspace, port);
-  await page.getByText('Detent does not answer.', { exact: false }).waitFor({ state: 'detached' });
+  await page.getByText('Detent is not responding.', { exact: false }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Approve' }).waitFor();
   await expect.poll(() => count('Step 1 of 3')).toBe(1);
   await expect.poll(() => count('Show me how you work')).toBe(1);
 
   // Once more while the run waits for the person, who decides as soon as the page is back.
   await kill(second.child);
-  await page.getByText('Detent does not answer.', { exact: false }).waitFor();
+  await page.getByText('Detent is not responding.', { exact: false }).waitFor();
   await serveIn(workspace, port);
-  await page.getByText('Detent does not answer.', { exact: false }).waitFor({ state: 'detached' });
+  await page.getByText('Detent is not responding.', { exact: false }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.locator('.convo').getByText('That was one run.').waitFor();
   for (const words of ['Step 1 of 3', 'Step 2 of 3', 'Step 3 of 3', 'That was one run.'])

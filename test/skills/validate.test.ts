@@ -26,7 +26,7 @@ async function validated(text: string | Uint8Array, folder = 'n') {
   return found;
 }
 
-const quotes = 'the frontmatter is no valid YAML: a text needs quotes';
+const quotes = 'the frontmatter is not valid YAML: a text needs quotes';
 
 describe('a SKILL.md that is odd, and can be loaded', () => {
   it.each<[what: string, text: string, description: string, warnings: string[]]>([
@@ -164,8 +164,8 @@ describe('a SKILL.md that cannot be loaded is refused with the reason:', () => {
     ],
     ['eight thousand keys', `---\nname: n\ndescription: d\nmetadata:\n${keys}---\n`, 'at most 65536'],
     ['a megabyte', `---\nname: n\ndescription: d\n---\n${'x'.repeat(1_000_000)}`, 'more than 1000000'],
-    ['zeros', 'a\0b', 'it is no text'],
-    ['UTF-16', Buffer.from('\ufeff---\nname: n\ndescription: d\n---\n', 'utf16le'), 'it is no text'],
+    ['zeros', 'a\0b', 'it is not text'],
+    ['UTF-16', Buffer.from('\ufeff---\nname: n\ndescription: d\n---\n', 'utf16le'), 'it is not text'],
   ])('%s', async (_, text, error) => {
     const { loads, description, errors } = await validated(text);
     expect({ loads, description }).toEqual({ loads: false, description: null });
@@ -204,7 +204,7 @@ describe('what stands where a SKILL.md should', () => {
     ]);
     expect(told).toEqual([
       ['dangling/SKILL.md', false, 'it cannot be read: ENOENT'],
-      ['folder/SKILL.md', false, 'it cannot be read: it is no file'],
+      ['folder/SKILL.md', false, 'it cannot be read: it is not a file'],
       ['good/SKILL.md', true, ''],
       ['lower/skill.md', false, 'it is called "skill.md"; a skill is only found in "SKILL.md"'],
       [
@@ -212,7 +212,7 @@ describe('what stands where a SKILL.md should', () => {
         true,
         'a link leads out of the folder: in the folders of a workspace such skills are left out',
       ],
-      ['pipe/SKILL.md', false, 'it cannot be read: it is no file'],
+      ['pipe/SKILL.md', false, 'it cannot be read: it is not a file'],
       ['self/SKILL.md', false, 'it cannot be read: ELOOP'],
       ['skill.md/deep/SKILL.md', true, ''],
     ]);

@@ -100,7 +100,7 @@ export function runOptions(command: Command): Command {
     .option('--max-tokens <N>', 'tokens in and out')
     .option('--max-cost <USD>', 'US dollars; needs the price of the model')
     .option('--budget <NAME>', 'the shared budget NAME of the configuration, besides these limits')
-    .option('--max-retries <N>', 'repeats of a failed model call')
+    .option('--max-retries <N>', 'how often to retry a failed model call')
     .option('--timeout <TIME>', 'working time: 90s, 5m, 2h');
 }
 

@@ -1,4 +1,4 @@
-import { DetentError } from '../../protocol/error.ts';
+import { DetentError, messageOf } from '../../protocol/error.ts';
 
 /** The given options, by long name. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -6,6 +6,15 @@ export type Flags = Readonly<Record<string, string | boolean | readonly string[]
 /** The command line adds where the help of the command is. */
 export function usage(message: string): DetentError {
   return new DetentError('USAGE', message);
+}
+
+/** The value of a flag, which is JSON. @throws DetentError `USAGE`. */
+export function parsedFlag(named: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw usage(`${named} is not JSON: ${messageOf(error)}`);
+  }
 }
 
 /** @throws DetentError `USAGE` when the word is missing. */

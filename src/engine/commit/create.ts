@@ -14,19 +14,12 @@ import {
   writeActions,
   writeRest,
 } from './commit.ts';
-import { refuseLeaving, refuseOtherUsers } from './errors.ts';
+import { LeftFor, refuseLeaving, refuseOtherUsers } from './errors.ts';
 import { type LinkOptions, refuseWithoutParent } from './links.ts';
 import { ask } from './statements.ts';
 
-/** Thrown inside a transaction to leave it: the run to create exists. */
-export class Exists extends Error {
-  readonly row: RunRow;
-
-  constructor(row: RunRow) {
-    super(row.id);
-    this.row = row;
-  }
-}
+/** The run to create exists. */
+export class Exists extends LeftFor {}
 
 export interface Creation {
   tenant: number;

@@ -1,7 +1,17 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../../store/program.ts';
-import type { LeavingRow } from '../../store/rows.ts';
+import type { LeavingRow, RunRow } from '../../store/rows.ts';
 import { ask } from './statements.ts';
+
+/** Thrown inside a transaction to leave it, for the sake of a run. */
+export class LeftFor extends Error {
+  readonly row: RunRow;
+
+  constructor(row: RunRow) {
+    super(row.id);
+    this.row = row;
+  }
+}
 
 export function fenced(runId: string): DetentError {
   return new DetentError(

@@ -10,7 +10,7 @@ import {
   isAtRest,
   type Receipt,
 } from '../commit/commit.ts';
-import { fenced } from '../commit/errors.ts';
+import { fenced, LeftFor } from '../commit/errors.ts';
 import { ask, type Store, tell } from '../commit/statements.ts';
 import type { MachineHost } from '../machine/machine-host.ts';
 import type { Neighbours } from '../ownership.ts';
@@ -58,15 +58,8 @@ export function* deliverFromRest(
   return receipt;
 }
 
-/** Thrown to roll a transaction back: the run has another driver, which may be dead. */
-export class Foreign extends Error {
-  readonly row: RunRow;
-
-  constructor(row: RunRow) {
-    super(row.id);
-    this.row = row;
-  }
-}
+/** The run has another driver, which may be dead. */
+export class Foreign extends LeftFor {}
 
 /**
  * Whether a run waits for people alone, so that no driver needs to have it. If its last driver ended, this one watches its

@@ -11,6 +11,7 @@ import {
 } from './conversation.ts';
 import {
   ignored,
+  ignoredFields,
   type OutputFormat,
   outputOf,
   refuseGiven,
@@ -48,6 +49,7 @@ const input = z.strictObject({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   response_format: format.nullish(),
   ...sessionFields,
+  ...ignoredFields,
   ...ignored([
     'frequency_penalty',
     'logit_bias',
@@ -55,16 +57,8 @@ const input = z.strictObject({
     'max_tokens',
     'prediction',
     'presence_penalty',
-    'prompt_cache_key',
-    'prompt_cache_options',
-    'prompt_cache_retention',
     'reasoning_effort',
     'seed',
-    'service_tier',
-    'store',
-    'temperature',
-    'top_logprobs',
-    'top_p',
     'verbosity',
   ]),
   audio: z.unknown().optional(),

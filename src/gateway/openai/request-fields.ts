@@ -11,6 +11,18 @@ export const sessionFields = {
 
 export type SessionFields = z.output<z.ZodObject<typeof sessionFields>>;
 
+/** Fields of both protocols that are accepted but ignored. */
+export const ignoredFields = ignored([
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'service_tier',
+  'store',
+  'temperature',
+  'top_logprobs',
+  'top_p',
+]);
+
 /** A field that is accepted but ignored, because the agent's configuration decides. */
 export function ignored<Name extends string>(
   names: readonly Name[],

@@ -9,7 +9,14 @@ import {
   readContent,
   type Turn,
 } from './conversation.ts';
-import { ignored, type OutputFormat, outputOf, refuseGiven, sessionFields } from './request-fields.ts';
+import {
+  ignored,
+  ignoredFields,
+  type OutputFormat,
+  outputOf,
+  refuseGiven,
+  sessionFields,
+} from './request-fields.ts';
 
 const id = z.string().min(1).max(200);
 
@@ -46,22 +53,8 @@ const input = z.strictObject({
   stream: z.boolean().nullish(),
   text: z.looseObject({ format: format.nullish() }).nullish(),
   ...sessionFields,
-  ...ignored([
-    'include',
-    'max_output_tokens',
-    'max_tool_calls',
-    'prompt_cache_key',
-    'prompt_cache_options',
-    'prompt_cache_retention',
-    'reasoning',
-    'service_tier',
-    'store',
-    'stream_options',
-    'temperature',
-    'top_logprobs',
-    'top_p',
-    'truncation',
-  ]),
+  ...ignoredFields,
+  ...ignored(['include', 'max_output_tokens', 'max_tool_calls', 'reasoning', 'stream_options', 'truncation']),
   context_management: z.unknown().optional(),
   moderation: z.unknown().optional(),
   prompt: z.unknown().optional(),

@@ -2,6 +2,7 @@ import type { SessionHit, SessionSeeker } from '../../protocol/ports.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { isClearing, parseMessage } from '../../store/stored-message.ts';
 import { kindsOf } from '../../store/stored-run.ts';
+import { minTrusted } from '../markdown/provenance.ts';
 import type { Store } from '../notes/statements.ts';
 import type { Passage } from '../search/search.ts';
 import { ownerOf, readTranscript, type SaidLine } from './transcript.ts';
@@ -108,9 +109,4 @@ const end: Place = { run: Number.MAX_SAFE_INTEGER, seq: 0 };
 
 function isBefore(line: Place, place: Place): boolean {
   return line.run < place.run || (line.run === place.run && line.seq < place.seq);
-}
-
-function minTrusted(lines: readonly SaidLine[]): SaidLine['from'] {
-  if (lines.some(({ from }) => from === 'untrusted')) return 'untrusted';
-  return lines.some(({ from }) => from === 'agent') ? 'agent' : 'owner';
 }

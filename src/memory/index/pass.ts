@@ -1,4 +1,5 @@
 import type Sqlite from 'better-sqlite3';
+import { hasBegun } from '../../text/files.ts';
 
 /** How far an index is behind its files. */
 export interface SyncState {
@@ -52,11 +53,7 @@ export abstract class Pass {
 export function begun(db: Sqlite.Database): boolean {
   db.pragma('busy_timeout = 0');
   try {
-    db.exec('BEGIN IMMEDIATE');
-    return true;
-  } catch (error) {
-    if (/^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))) return false;
-    throw error;
+    return hasBegun(db, 'IMMEDIATE');
   } finally {
     db.pragma('busy_timeout = 10000');
   }

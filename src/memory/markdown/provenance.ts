@@ -33,7 +33,7 @@ export function sourcesOf(lines: readonly string[]): LineSource[] {
 }
 
 /** The least trusted author of several lines. */
-export function minTrusted(sources: readonly LineSource[]): MemoryAuthor {
+export function minTrusted(sources: readonly Pick<LineSource, 'from'>[]): MemoryAuthor {
   if (sources.some(({ from }) => from === 'untrusted')) return 'untrusted';
   return sources.some(({ from }) => from === 'agent') ? 'agent' : 'owner';
 }

@@ -121,7 +121,7 @@ export const agentMethods = {
   'agent.steer': {
     scope: 'write',
     talk: true,
-    summary: 'Adds a message to the run. The next model call gets it.',
+    summary: 'Adds a message to the run. The next model call includes it.',
     input: z.strictObject({
       runId,
       message: word(2_000_000),
@@ -155,7 +155,7 @@ export const agentMethods = {
   ping: {
     scope: 'read',
     talk: true,
-    summary: 'Gives a sign of life. Pages cannot see those of the WebSocket itself.',
+    summary: 'Shows that the client is alive. Pages cannot see the pings of the WebSocket itself.',
     input: z.strictObject({}),
     output: z.strictObject({}),
     beside: true,

@@ -73,5 +73,5 @@ export const approve = about(
 export const queries = z.union([word(4_000), z.array(word(4_000)).check(z.minLength(1), z.maxLength(4))]);
 export const idempotencyKey = about(
   z.optional(word()),
-  'A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`.',
+  'A second request with the same key and fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`.',
 );

@@ -6,11 +6,11 @@ export const fileMethods = {
   'attachment.put': {
     scope: 'write',
     talk: true,
-    summary: 'Stores a file for a message to come. Over HTTP the body may be the file itself.',
+    summary: 'Stores a file for a later message. Over HTTP the body may be the file itself.',
     input: z.strictObject({
       data: about(z.base64(), 'The bytes, in base64.'),
       name: z.optional(word()),
-      mimeType: about(z.optional(word()), 'Only a check: the type is detected from the bytes.'),
+      mimeType: about(z.optional(word()), 'Only a check: Detent detects the type from the bytes.'),
       idempotencyKey,
     }),
     output: named(

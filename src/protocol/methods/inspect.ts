@@ -23,7 +23,7 @@ const actorSummary = named(
     updatedAt: z.number(),
     registeredAt: about(
       z.number(),
-      'Changes when the actor is registered again: its transitions then begin anew.',
+      'Changes when the actor is registered again: its transitions then start again.',
     ),
   }),
 );
@@ -45,7 +45,7 @@ export const inspectMethods = {
             .string()
             .check(z.regex(/^[^\p{Cc}]{1,100}$/u, 'is 1 to 100 characters without control characters')),
         ),
-        'Of `send`: a name for the program. A later sender of this name takes the place of this one.',
+        'Of `send`: a name for the program. A later sender with this name replaces it.',
       ),
     }),
     output: z.strictObject({

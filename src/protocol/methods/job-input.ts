@@ -62,7 +62,7 @@ const settings = {
     targets,
     'Where results go: `console`, `session:NAME`, `file:PATH`, or the address of a webhook.',
   ),
-  misfire: field(z.string(), 'What becomes of missed slots: `skip`, `once` or `all`.'),
+  misfire: field(z.string(), 'What Detent does with missed slots: `skip`, `once` or `all`.'),
   grace: field(span, 'How late a slot may be and still be on time.'),
   window: field(z.nullable(span), 'Missed slots that are older never run.'),
   overlap: field(z.string(), 'A slot during a run: `skip`, `queue` or `cancel-previous`.'),

@@ -51,19 +51,19 @@ export const jobMethods = {
   },
   'cron.enable': {
     ...changed,
-    summary: 'Slots from now on count again.',
+    summary: 'Enables the job: its slots count again from now on.',
     input: z.strictObject({ jobId, idempotencyKey }),
     http: { verb: 'post', path: '/jobs/{jobId}/enable' },
   },
   'cron.disable': {
     ...changed,
-    summary: 'From now on the job has no slots. A run at work goes on.',
+    summary: 'From now on the job has no slots. A run that is at work continues.',
     input: z.strictObject({ jobId, reason, idempotencyKey }),
     http: { verb: 'post', path: '/jobs/{jobId}/disable' },
   },
   'cron.pause': {
     ...changed,
-    summary: 'Slots go on record, and none runs.',
+    summary: 'Pauses the job: its slots are recorded, and none runs.',
     input: z.strictObject({ jobId, reason, idempotencyKey }),
     http: { verb: 'post', path: '/jobs/{jobId}/pause' },
   },
@@ -92,7 +92,7 @@ export const jobMethods = {
   'cron.redeliver': {
     scope: 'write',
     summary:
-      'Tries the deliveries of a slot again that were given up; says how many. What arrived, or is on its way, stays as it is.',
+      'Retries the deliveries of a slot that Detent gave up, and says how many. It does not touch those that arrived or are on their way.',
     input: z.strictObject({
       jobId,
       n: about(z.int().check(z.gte(1), z.lte(1e12)), 'The number of the slot.'),

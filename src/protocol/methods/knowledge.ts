@@ -70,7 +70,7 @@ export const knowledgeMethods = {
           ),
           disabled: toOperators(
             'rule',
-            about(z.nullable(z.string()), 'Why no run may use it; null when runs may.'),
+            about(z.nullable(z.string()), 'Why no run may use it; null if runs may.'),
           ),
           disabledReason: about(
             z.exactOptional(sentence),

@@ -18,7 +18,7 @@ export const decided = named(
   z.strictObject({
     applied: about(z.boolean(), 'False when an earlier decision won.'),
     verdict: about(z.string(), 'The one that counts.'),
-    stands: about(z.boolean(), 'Whether it is the one asked for.'),
+    stands: about(z.boolean(), 'Whether it is the requested one.'),
   }),
 );
 
@@ -52,7 +52,7 @@ export const peopleMethods = {
       runId,
       callId,
       verdict: z.enum(confirmVerdicts),
-      reason: about(z.optional(text()), 'Of `reject`: the model gets it.'),
+      reason: about(z.optional(text()), 'Of `reject`: the model reads it.'),
       arguments: about(z.optional(z.record(z.string(), z.unknown())), 'Of `modify`: the new arguments.'),
       grant: about(
         z.optional(
@@ -123,7 +123,7 @@ export const peopleMethods = {
       installation,
       holdMs: about(
         z._default(z.int().check(z.gte(1_000), z.lte(longestHoldMs)), 300_000),
-        'How long the claim holds. A claim of the same installation begins anew.',
+        'How long the claim holds. The same installation may claim again, which starts the time again.',
       ),
       idempotencyKey,
     }),
@@ -134,7 +134,7 @@ export const peopleMethods = {
   'client.release': {
     scope: 'write',
     talk: true,
-    summary: 'Gives a claimed call back: another installation may claim it.',
+    summary: 'Gives a claimed call back, so that another installation may claim it.',
     input: z.strictObject({ runId, callId, installation, idempotencyKey }),
     output: z.strictObject({ released: about(z.boolean(), 'False if this installation did not hold it.') }),
     http: { verb: 'post', path: '/runs/{runId}/releases/{callId}' },
@@ -171,7 +171,7 @@ export const peopleMethods = {
   },
   'grant.revoke': {
     scope: 'approve',
-    summary: 'Takes one of them back.',
+    summary: 'Revokes one of them.',
     input: z.strictObject({ sessionId, grant: z.int().check(z.gte(1)), idempotencyKey }),
     output: z.strictObject({ revoked: z.literal(true) }),
     http: { verb: 'delete', path: '/sessions/{sessionId}/grants/{grant}' },

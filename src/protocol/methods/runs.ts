@@ -107,7 +107,7 @@ export const runMethods = {
   'feed.list': {
     scope: 'read',
     summary:
-      'What happened to all runs that the caller sees, behind a place: each transition once, in the order of the commits.',
+      'The transitions of all runs that the caller sees, after a place: each once, in the order of the commits.',
     input: z.strictObject({
       after: about(
         z.optional(cursor),
@@ -128,7 +128,7 @@ export const runMethods = {
   'feed.subscribe': {
     scope: 'read',
     talk: true,
-    summary: 'Sends what happens to all runs that the caller sees as events `run.moved`, behind a place.',
+    summary: 'Sends the transitions of all runs that the caller sees, after a place, as events `run.moved`.',
     input: z.strictObject({
       after: about(z.optional(cursor), 'The last `cursor` that the client has. Default: from now on.'),
     }),
@@ -203,7 +203,7 @@ export const runMethods = {
           /** What the model can hold. */
           window: z.int(),
           pruneAt: about(z.number(), 'From here on old tool results are shortened.'),
-          compactAt: about(z.number(), 'From here on a summary takes the place of old messages.'),
+          compactAt: about(z.number(), 'From here on a summary replaces old messages.'),
         }),
       ),
     }),
@@ -268,7 +268,7 @@ export const runMethods = {
   'run.resume': {
     scope: 'write',
     talk: true,
-    summary: 'Goes on with the unfinished runs of the run’s session.',
+    summary: 'Resumes the unfinished runs of the run’s session.',
     input: z.strictObject({ runId, idempotencyKey }),
     output: z.strictObject({ runs: z.array(z.string()) }),
     http: { verb: 'post', path: '/runs/{runId}/resume', status: 202 },

@@ -24,7 +24,7 @@ export const sessionMethods = {
   'session.create': {
     scope: 'write',
     talk: true,
-    summary: 'Makes an empty session. A run needs none: it makes the session that it names.',
+    summary: 'Creates an empty session. A run does not need it: it creates the session that it names.',
     input: z.strictObject({ sessionId: about(z.optional(sessionId), 'Default: a new key.'), idempotencyKey }),
     output: z.strictObject({ sessionId: z.string() }),
     http: { verb: 'post', path: '/sessions', status: 201 },
@@ -40,7 +40,7 @@ export const sessionMethods = {
       since: z.optional(time),
       slots: about(
         z.optional(z.boolean()),
-        'Only those of slots of jobs that have ended, which are left out otherwise.',
+        'Only sessions of slots of jobs that have ended; the list otherwise omits them.',
       ),
       limit: limit(1000, 100),
     }),
@@ -69,7 +69,7 @@ export const sessionMethods = {
     summary: 'Names a session, pins it, or unpins it: changes the fields that are given.',
     input: z.strictObject({
       sessionId,
-      title: about(z.optional(z.nullable(word())), 'null: it is called by its first words again.'),
+      title: about(z.optional(z.nullable(word())), 'null: its first words are its title again.'),
       pinned: z.optional(z.boolean()),
       idempotencyKey,
     }),
@@ -106,7 +106,7 @@ export const sessionMethods = {
   'session.takeover': {
     scope: 'approve',
     summary:
-      'A person of the staff speaks in the session from now on, and its agent is silent: what is at work or queued there is cancelled. Not for the user of the session.',
+      'A person of the staff speaks in the session from now on, and its agent is silent: Detent cancels the running and queued runs there. Not for the user of the session.',
     input: z.strictObject({
       sessionId,
       reason: about(z.optional(word(2_000)), 'For the staff.'),
@@ -131,7 +131,7 @@ export const sessionMethods = {
   'session.giveBack': {
     scope: 'approve',
     summary:
-      'The agent goes on, with all that was said in view: it answers if the last words are the user’s, else it waits.',
+      'The agent continues, and sees all that was said. If the user spoke last, it answers; otherwise it waits.',
     input: z.strictObject({ sessionId, idempotencyKey }),
     output: z.strictObject({ runId: about(z.nullable(z.string()), 'The run that answers.') }),
     http: { verb: 'delete', path: '/sessions/{sessionId}/takeover' },
@@ -140,8 +140,7 @@ export const sessionMethods = {
   'session.rate': {
     scope: 'write',
     talk: true,
-    summary:
-      'Keeps what the user of a session says of one answer. A later rating takes the place of an earlier one.',
+    summary: 'Stores how the user of a session rates one answer. A later rating replaces an earlier one.',
     input: z.strictObject({
       sessionId,
       runId,

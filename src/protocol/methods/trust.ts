@@ -21,7 +21,7 @@ export const trustMethods = {
               files: z.array(z.string()),
               mine: about(
                 z.boolean(),
-                'Whether its owner said that nobody else writes in it: its changes ask no more.',
+                'Whether its owner said that nobody else writes in it: then changes do not ask again.',
               ),
             }),
           ),
@@ -51,7 +51,7 @@ export const trustMethods = {
   'trust.revoke': {
     scope: 'admin',
     summary:
-      'Trusts a folder no longer, so that the next command there asks again; or a skill, in whichever form it was approved.',
+      'Ends the trust in a folder, so that the next command there asks again; or in every approved version of a skill.',
     input: z.strictObject({
       kind: z.enum(['folder', 'skill']),
       name: about(word(4_096), 'As `trust.list` names it.'),
@@ -63,7 +63,7 @@ export const trustMethods = {
   },
   'token.revoke': {
     scope: 'admin',
-    summary: 'Lets the holder of a token in no longer.',
+    summary: 'Revokes a token.',
     input: z.strictObject({ id: about(word(), 'The part of the token before the dot.'), idempotencyKey }),
     output: revoked,
     http: { verb: 'delete', path: '/tokens/{id}' },

@@ -9,13 +9,13 @@ export const userMethods = {
   'session.claim': {
     scope: 'admin',
     summary:
-      'Gives all that is kept of a guest to the user who has logged in, once: sessions, runs, memory, uploads, jobs. The tokens of the guest end.',
+      'Gives all data of a guest to the user who has logged in, once: sessions, runs, memory, uploads, jobs. The tokens of the guest expire.',
     input: z.strictObject({
       from: userId,
       to: userId,
       claims: about(
         z.optional(z.record(z.string(), z.string())),
-        'What the host says of the user to tools from now on. Default: nothing; what it said of the guest goes.',
+        'What the host tells tools about the user from now on. Default: nothing. What it said about the guest is deleted.',
       ),
       idempotencyKey,
     }),
@@ -28,7 +28,7 @@ export const userMethods = {
   },
   'users.export': {
     scope: 'admin',
-    summary: 'All that is kept of a user, as lines of JSON, by the page.',
+    summary: 'All data of a user, as lines of JSON, in pages.',
     input: z.strictObject({
       userId,
       after: about(
@@ -52,7 +52,7 @@ export const userMethods = {
   'users.forget': {
     scope: 'admin',
     summary:
-      'Deletes all that is kept of a user, after it has cancelled the runs, and overwrites what remains in the files.',
+      'Cancels the runs of a user, deletes all data of the user, and overwrites what remains in the files.',
     input: z.strictObject({ userId, idempotencyKey }),
     output: named(
       'ForgottenUser',

@@ -17,7 +17,7 @@ import {
 import { optionsOf } from '../../store/stored-run.ts';
 import { nearestName } from '../../text/wording.ts';
 import { ask } from '../rows/statements.ts';
-import { questionsOf } from '../story/read-story.ts';
+import { takeQuestions } from '../story/read-story.ts';
 
 /** `mayApprove`: whether whoever decides may approve calls, as of `RunRequest`. */
 export type ConfirmDecision = Verdict & { mayApprove?: boolean };
@@ -76,7 +76,7 @@ export function* newestQuestion(
 ): Program<Question | undefined> {
   const newest = yield* ask('findConfirmation', { run, call });
   if (!newest || settledBy[newest.kind] === command) return newest && questionOf(newest);
-  const asked = questionsOf(yield* ask('listConfirmations', { run }));
+  const asked = yield* takeQuestions({ pk: run });
   return asked.findLast((one) => one.call === call && settledBy[one.kind] === command);
 }
 

@@ -8,7 +8,7 @@ import { parseMessage, type SummaryBody } from '../../store/stored-message.ts';
 import { isImported } from '../kinds/is-imported.ts';
 import { noLog } from '../rows/imported.ts';
 import { ask, type RunsStatements, type Store } from '../rows/statements.ts';
-import { questionsOf, storyOf, type WholeStory } from '../story/read-story.ts';
+import { storyOf, takeQuestions, type WholeStory } from '../story/read-story.ts';
 import { RowsAt, type RunAt } from './rows-at.ts';
 
 /** A transition of a run. */
@@ -49,8 +49,7 @@ export function* loadAt(
   const rows = new RowsAt(hosts, row, starts, redact);
   yield* takeLog(row.pk, { upTo: seq }, (event) => orDiverged(row, () => rows.take(event)));
   const messages = yield* takeMessages(row, row.seq);
-  const asked = questionsOf(yield* ask('listConfirmations', { run: row.pk }));
-  const story = storyOf(messages.map(parseMessage), asked);
+  const story = storyOf(messages.map(parseMessage), yield* takeQuestions(row));
   return { row, was: rows.end(), story, messages: messages.filter((message) => message.seq <= seq) };
 }
 

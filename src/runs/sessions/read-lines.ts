@@ -64,7 +64,7 @@ export async function readLog(
     }
     const isStamped = typeof event.ts === 'number' && Number.isFinite(event.ts);
     if (isStamped && !isMoment(event.ts as number))
-      throw invalidLine(i + 1, `its ts, ${String(event.ts)}, is no time in seconds between 1970 and 9999`);
+      throw invalidLine(i + 1, `its ts, ${String(event.ts)}, is not a time in seconds between 1970 and 9999`);
     if (isStamped) at = Math.round((event.ts as number) * 1000);
     const isWhole = isStamped && Number.isInteger(event.seq);
     const stamp = { seq: log.lines.length + 1, ts: at / 1000 };

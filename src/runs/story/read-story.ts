@@ -1,11 +1,12 @@
 import { pagesOfLog, pagesOfMessages } from '../../engine/log.ts';
 import type { Usage } from '../../protocol/content.ts';
-import type { ConfirmationRow, EventRow, RunRow } from '../../store/rows.ts';
+import { type Program, read } from '../../store/program.ts';
+import type { EventRow, RunRow } from '../../store/rows.ts';
 import { type LogEvent, logEvent, questionOf, unsaidCalls } from '../../store/stored-call.ts';
 import { type AssistantBody, parseMessage, type StoredMessage } from '../../store/stored-message.ts';
 import { agentMachine } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
-import type { Store } from '../rows/statements.ts';
+import { ask, type Store } from '../rows/statements.ts';
 import { type AskedQuestion, Story, type ToldCall } from './story.ts';
 
 /** What all messages and questions of an agent's run tell, or those of a session. */
@@ -90,11 +91,11 @@ export async function readSaid(
 }
 
 /** All that a run asked, by call, oldest first. */
-export async function readQuestions(store: Store, { pk: run }: { pk: number }): Promise<AskedQuestion[]> {
-  return questionsOf(await store.query('listConfirmations', { run }));
+export function readQuestions(store: Store, row: { pk: number }): Promise<AskedQuestion[]> {
+  return read(store, takeQuestions(row));
 }
 
-/** For a program, which asks for the rows itself. */
-export function questionsOf(rows: readonly ConfirmationRow[]): AskedQuestion[] {
-  return rows.map((row) => ({ ...questionOf(row), n: row.n }));
+/** The same within a program. */
+export function* takeQuestions({ pk: run }: { pk: number }): Program<AskedQuestion[]> {
+  return (yield* ask('listConfirmations', { run })).map((row) => ({ ...questionOf(row), n: row.n }));
 }

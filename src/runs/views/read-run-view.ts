@@ -136,15 +136,17 @@ function withdrawnOf(messages: readonly StoredMessage[]): { withdrawn?: Withdraw
 }
 
 function withdrawnView(seq: number, body: AssistantBody): WithdrawnView {
-  const { model, provider, text, reasoning, refusal, usage, costUsd, toolCalls, error } = body;
+  const calls = body.toolCalls.map(({ name, arguments: argumentsRaw }) => ({ name, argumentsRaw }));
+  return { seq, ...saidIn(body), calls };
+}
+
+function saidIn({ model, provider, text, reasoning, refusal, usage, costUsd, error }: AssistantBody) {
   return {
-    seq,
     model: model || provider,
     text,
     reasoning,
     refusal,
     usage: usage && { ...usage, costUsd },
-    calls: toolCalls.map(({ name, arguments: argumentsRaw }) => ({ name, argumentsRaw })),
     error,
   };
 }
@@ -154,16 +156,10 @@ function stepView(
   calls: WholeStory['calls'],
   subRuns: ReadonlyMap<number, SubRunView>,
 ): StepView {
-  const { model, provider, text, reasoning, refusal, finishReason, error, costUsd } = answer;
   return {
-    model: model || provider,
-    text,
-    reasoning,
-    refusal,
-    finishReason,
-    usage: answer.usage && { ...answer.usage, costUsd },
+    ...saidIn(answer),
+    finishReason: answer.finishReason,
     ...(answer.cached && { cached: true }),
-    error,
     ...(answer.unfit !== undefined && { unfit: answer.unfit }),
     toolCalls: answer.toolCalls.flatMap(({ callId }) => {
       const call = calls.get(callId);

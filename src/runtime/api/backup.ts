@@ -19,7 +19,7 @@ export function backupApi(core: () => Promise<Pick<Core, 'database' | 'store'>>,
     if (store.openPresence)
       throw new DetentError(
         'NO_DATABASE_FILE',
-        'this Detent was given a store on PostgreSQL: back it up with backupPostgres of detent/postgres',
+        'this Detent uses a PostgreSQL store: back it up with backupPostgres of detent/postgres',
       );
     if (database === null || database === ':memory:')
       throw new DetentError(

@@ -197,7 +197,7 @@ async function workflowRow(runs: FlowParts['runs'], tenant: number, runId: strin
     'NOT_A_WORKFLOW',
     runId.includes('.')
       ? `run ${runId} performs a service; send events and answers to the run of the workflow, ${runId.slice(0, runId.lastIndexOf('.'))}`
-      : `run ${runId} is no run of a workflow; see "detent runs show ${runId}"`,
+      : `run ${runId} is not a run of a workflow; see "detent runs show ${runId}"`,
     { details: { runId } },
   );
 }

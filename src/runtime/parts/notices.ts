@@ -5,7 +5,7 @@ import type { NotifyConfig } from '../../protocol/config.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { Notice, NoticeType } from '../../protocol/ports.ts';
 import { kindOf } from '../../runs/rows.ts';
-import { questionsOf } from '../../runs/views.ts';
+import { takeQuestions } from '../../runs/views.ts';
 import { type Ask, type Program, request } from '../../store/program.ts';
 import type { FeedRow, NoticeRow, RunRow } from '../../store/rows.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
@@ -135,7 +135,7 @@ export class Notices {
     if (!row) return;
     if (ended) yield* this.#endOf(row, at);
     if (!mayAsk || row.ended) return;
-    for (const question of questionsOf(yield* ask('listConfirmations', { run: row.pk }))) {
+    for (const question of yield* takeQuestions(row)) {
       const { call, kind, decides, name: tool, why, askedAt } = question;
       if (!isOpen(question)) continue;
       const words = question.question?.text ?? why;

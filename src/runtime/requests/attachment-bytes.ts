@@ -40,7 +40,7 @@ export async function bytesOf(
   { workspace, upload }: AttachmentSources,
   room: number,
 ): Promise<Bytes> {
-  if (!isObject(attachment)) throw unsupported(`attachment ${i + 1}`, 'it is no object');
+  if (!isObject(attachment)) throw unsupported(`attachment ${i + 1}`, 'it is not an object');
   if (['path', 'data', 'id'].filter((place) => place in attachment).length > 1)
     throw unsupported(`attachment ${i + 1}`, 'it has two of path, data and id; leave one');
   if ('path' in attachment) {

@@ -129,7 +129,7 @@ function checkedWork(definition: JobDefinition): JobDefinition {
   const other = Object.keys(limits ?? {}).find((name) => !flowLimits.includes(name));
   if (other !== undefined)
     throw invalidJob(
-      `"${other}" is no limit of a workflow, which has ${flowLimits.map((name) => `"${name}"`).join(' and ')}: its services have their own`,
+      `"${other}" is not a limit of a workflow, which has ${flowLimits.map((name) => `"${name}"`).join(' and ')}: its services have their own`,
       'limits',
     );
   return definition;

@@ -57,7 +57,7 @@ export function readEntry(entry: string, rules: FieldRules, fail: Fail): number[
     fail(`${name} "${entry}" has nothing before "/": write "*${entry}"`);
   }
   const [from = '', to, ...rest] = base.split('-');
-  if (rest.length > 0) fail(`${name} "${entry}" is no range: write it as "${min}-${max}"`);
+  if (rest.length > 0) fail(`${name} "${entry}" is not a range: write it as "${min}-${max}"`);
   const first = readValue(from, entry, rules, fail);
   if (to === undefined) return step === undefined ? [first] : upTo(first, Math.max(first, stepsTo), stepBy);
   return range(first, readValue(to, entry, rules, fail), stepBy, entry, rules, fail);
@@ -103,7 +103,7 @@ export function readValue(text: string, entry: string, rules: FieldRules, fail: 
   const value = /^\d{1,4}$/.test(text) ? Number(text) : numberOfName(text, rules);
   if (value === null)
     fail(
-      `${name} "${entry}": ${text === '' ? 'a value is missing' : `"${text}" is no value`}; ${valuesIn(rules)}`,
+      `${name} "${entry}": ${text === '' ? 'a value is missing' : `"${text}" is not a value`}; ${valuesIn(rules)}`,
     );
   if (value < min || value > max) fail(`${name} "${entry}": ${value} is out of range; ${valuesIn(rules)}`);
   return value;

@@ -43,7 +43,7 @@ export function readUnix(
   if (first.startsWith('@')) {
     const meant = nicknames[first.toUpperCase()];
     if (/^@every$/i.test(first))
-      fail('"@every" is no time of a clock: write the schedule as "every", like "15m"');
+      fail('"@every" is not a clock time: write the schedule as "every", like "15m"');
     if (meant === undefined || texts.length > 1)
       fail(`"${texts.join(' ')}" is not one of ${Object.keys(nicknames).join(', ').toLowerCase()}`);
     return readUnix(meant.split(' '), dialect, fail);

@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
 import * as z from '../../text/schema-kinds.ts';
-import type { Coupon, Customer, Order, Product } from '../models.ts';
+import { type Coupon, type Customer, type Order, orderStatuses, type Product } from '../models.ts';
 import { type Money, minus, moneyOf, sumOf } from '../money.ts';
 
 /** A whole shop, as it is imported. */
@@ -65,16 +65,7 @@ const order = z.strictObject({
   user_id: id,
   address,
   items: z.array(z.strictObject({ name: text, product_id: id, item_id: id, price: amount, options })),
-  status: z.enum([
-    'pending',
-    'pending (items modifed)',
-    'pending (item modified)',
-    'processed',
-    'delivered',
-    'cancelled',
-    'return requested',
-    'exchange requested',
-  ]),
+  status: z.enum([...orderStatuses, 'pending (item modified)']),
   fulfillments: z.array(z.strictObject({ tracking_id: z.array(z.string()), item_ids: z.array(id) })),
   payment_history: z.array(
     z.strictObject({ transaction_type: z.enum(['payment', 'refund']), amount, payment_method_id: id }),

@@ -1,4 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
+import { parseJson } from '../../protocol/json.ts';
 import type { ShopCall } from '../shop-api.ts';
 import { at, filled } from './mapping.ts';
 
@@ -126,7 +127,7 @@ async function attempted(
     const response = await send();
     const text = await textOf(response);
     if (text === null) return shopFailed(name, 'its answer is too long');
-    return { status: response.status, json: parsed(text) };
+    return { status: response.status, json: parseJson(text) };
   } catch (error) {
     if (signal.aborted || DetentError.is(error)) throw error;
     return null;
@@ -143,14 +144,6 @@ async function textOf({ body }: Response): Promise<string | null> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -104,7 +104,9 @@ function typeWarnings(fields: Readonly<Record<string, unknown>>): string[] {
   return [
     ...texts.map((field) => `${field} is not a text`),
     ...lists.map((field) => `${field} is neither a text nor a list of texts`),
-    ...broken.map((field) => `${field} has an entry that is no name, or name with a pattern in parentheses`),
+    ...broken.map(
+      (field) => `${field} has an entry that is not a name, or a name with a pattern in parentheses`,
+    ),
     ...(isToolField(fields['confirm-before']) ? [] : ['confirm-before cannot be read, so every call asks']),
     ...switches.map((field) => `${field} is neither true nor false, so the stricter of both counts`),
     ...(fields.metadata === undefined || fields.metadata === null || isObject(fields.metadata)

@@ -14,7 +14,7 @@ export function readHead(path: string): { text: string; mark: string } {
   const file = openToReadSync(path);
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw new Error('it is no file');
+    if (!stats.isFile()) throw new Error('it is not a file');
     if (stats.size > maxSkillBytes) throw new Error(`it has ${stats.size} bytes, more than ${maxSkillBytes}`);
     let bytes = readBytes(file, first, Math.min(stats.size, first.length));
     let end = endOfFrontmatter(bytes, stats.size);
@@ -22,7 +22,7 @@ export function readHead(path: string): { text: string; mark: string } {
       bytes = readBytes(file, Buffer.alloc(stats.size), stats.size);
       end = endOfFrontmatter(bytes, stats.size);
     }
-    if (bytes.includes(0)) throw new Error('it is no text');
+    if (bytes.includes(0)) throw new Error('it is not text');
     return { text: bytes.toString('utf8', 0, end ?? bytes.length), mark: fileMark(stats) };
   } finally {
     closeSync(file);

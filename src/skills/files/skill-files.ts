@@ -67,7 +67,7 @@ export async function readSkillFile(folder: string, path: string): Promise<strin
   });
   if (!isInside(folder, real)) throw outside(path);
   const bytes = await textBytes(real, path);
-  if (bytes.includes(0)) throw new ToolFailure('NOT_TEXT', `${JSON.stringify(path)} is no text`);
+  if (bytes.includes(0)) throw new ToolFailure('NOT_TEXT', `${JSON.stringify(path)} is not text`);
   return bytes.toString('utf8');
 }
 

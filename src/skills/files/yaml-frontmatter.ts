@@ -32,7 +32,10 @@ export function yamlFrontmatter(yaml: string): Frontmatter {
   const quoted = withQuotes(yaml);
   const again = quoted === yaml ? read : readYaml(quoted);
   if (again.error !== null) return read;
-  return { ...again, warnings: ['the frontmatter is no valid YAML: a text needs quotes', ...again.warnings] };
+  return {
+    ...again,
+    warnings: ['the frontmatter is not valid YAML: a text needs quotes', ...again.warnings],
+  };
 }
 
 /** Why frontmatter is too large to parse; null when it is not. */

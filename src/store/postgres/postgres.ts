@@ -15,27 +15,27 @@ import { execute, isCommitted, runProgram } from './run-program.ts';
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the settings of TLS. */
   url: string;
-  /** Most connections at once. Default 8. */
+  /** Maximum of open connections. Default 8. */
   connections?: number;
-  /** How long an unreachable database is waited for, in milliseconds. Default 30,000. */
+  /** How long to wait for an unreachable database, in milliseconds. Default 30,000. */
   patienceMs?: number;
-  /** Told once an outage, when the database has been waited for longer than 2 seconds. */
+  /** Is called once an outage, when Detent has waited for the database for more than 2 seconds. */
   onWait?: (error: DetentError) => void;
   /**
-   * How long the lock of a process must be free until others take its runs over, in milliseconds: within this time a process whose
-   * connection broke has its lock again. Default 1,000.
+   * How long the lock of a process must be free before others take its runs over, in milliseconds. A process whose connection broke
+   * takes its lock again within this time. Default 1,000.
    */
   leaseMs?: number;
   /**
-   * How long a process may say nothing, by the clock of the server, until others take its runs over though it holds its lock, in
-   * milliseconds: it was stopped, or its machine is out of reach. Default 10,000.
+   * How long a process that holds its lock may be silent before others take its runs over, in milliseconds by the clock of the server:
+   * it was stopped, or its machine is out of reach. Default 10,000.
    */
   silentMs?: number;
-  /** Only reads: refuses commits, and a database of an older Detent. */
+  /** Only reads: refuses commits, and a database that needs a migration. */
   readonly?: boolean;
 }
 
-/** What a database says of itself. */
+/** What `databaseStatus` finds out about a database. */
 export interface PostgresReport {
   /** Its address without the password. */
   place: string;
@@ -54,8 +54,8 @@ const retried: Readonly<Record<string, number>> = { '40001': 200, '40P01': 200, 
  * Opens a PostgreSQL database as the store of a Detent, and creates or migrates its tables if needed. Any number of processes may
  * share it.
  *
- * While the database cannot be reached, reads and commits wait for it. A commit whose answer was lost is looked up, so it is neither
- * lost nor made twice.
+ * While the database is unreachable, reads and commits wait. When the answer to a commit is lost, Detent looks the commit up, so it
+ * neither loses nor repeats it.
  *
  * @throws DetentError `INVALID_CONFIG` for another address; `DATABASE_UNREACHABLE`, `DATABASE_UNUSABLE`, `DATABASE_NEWER`, `DATABASE_FOREIGN`;
  * `DATABASE_UNFINISHED` while a copy is being made there; `DATABASE_LOCKED` if it needs a migration while another process is at work in it; `DATABASE_OLDER` if it needs one and is only read.
@@ -164,7 +164,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Looks at the server and the database; changes nothing. */
+  /** Inspects the server and the database. Changes nothing. */
   examine(): Promise<PostgresReport> {
     return this.#patiently(async (client) => {
       const { rows } = await client.query<Omit<PostgresReport, 'place' | 'schema' | 'pending'>>(

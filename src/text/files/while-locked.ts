@@ -50,6 +50,17 @@ export function whileLockedSync<Result>(lock: string, busy: () => Error, work: (
   }
 }
 
+/** Begins a transaction unless another process holds the lock that it needs. */
+export function hasBegun(db: Sqlite.Database, kind: 'EXCLUSIVE' | 'IMMEDIATE'): boolean {
+  try {
+    db.exec(`BEGIN ${kind}`);
+    return true;
+  } catch (error) {
+    if (/^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))) return false;
+    throw error;
+  }
+}
+
 function open(lock: string): { isTaken(): boolean; close(): void } {
   makePrivateFolder(dirname(lock));
   makePrivateFile(lock);
@@ -59,15 +70,7 @@ function open(lock: string): { isTaken(): boolean; close(): void } {
   const db = new Database(lock);
   db.pragma('busy_timeout = 0');
   return {
-    isTaken() {
-      try {
-        db.exec('BEGIN EXCLUSIVE');
-        return true;
-      } catch (error) {
-        if (/^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))) return false;
-        throw error;
-      }
-    },
+    isTaken: () => hasBegun(db, 'EXCLUSIVE'),
     close() {
       // This ends the transaction.
       db.close();

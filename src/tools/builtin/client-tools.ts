@@ -44,7 +44,7 @@ function specOf(tool: ClientTool, taken: Set<string>, patterns: PatternChars): T
   const unknown = Object.keys(tool).find((field) => !fields.includes(field));
   if (unknown !== undefined) throw invalidClientTool(`a tool of the caller has no field ${shown(unknown)}`);
   if (typeof name !== 'string' || !validName.test(name))
-    throw invalidClientTool(`${shown(name)} is no name of a tool: 1 to 64 letters, digits, "_" or "-"`);
+    throw invalidClientTool(`${shown(name)} is not a name for a tool: 1 to 64 letters, digits, "_" or "-"`);
   if (name.startsWith(serversOwn))
     throw invalidClientTool(
       `tool "${name}" of the caller: names that begin with "${serversOwn}" are for MCP servers`,

@@ -44,7 +44,7 @@ function formatter(timeZone: string | undefined): Intl.DateTimeFormat {
       ...(timeZone !== undefined && { timeZone }),
     });
   } catch (error) {
-    const message = `${JSON.stringify(timeZone?.slice(0, 80))} is no time zone; use an IANA name such as Asia/Shanghai, Europe/Berlin or UTC`;
+    const message = `${JSON.stringify(timeZone?.slice(0, 80))} is not a time zone; use an IANA name such as Asia/Shanghai, Europe/Berlin or UTC`;
     throw new ToolFailure('UNKNOWN_TIMEZONE', message, { cause: error });
   }
 }

@@ -126,7 +126,7 @@ class Reader {
   }
 
   #whyNot(data: string, type: MediaType | null): string | null {
-    if (!isBase64(data)) return 'its data is no base64';
+    if (!isBase64(data)) return 'its data is not base64';
     const bytes = base64Bytes(data);
     if (bytes === 0) return 'it is empty';
     if (bytes > this.#room || this.parts.length === maxParts)

@@ -153,7 +153,7 @@ function hostName(name: string, entry: string, field: string): string {
   if (url) return hostOf(url);
   throw new DetentError(
     'INVALID_CONFIG',
-    `${field}: ${quoted(entry)} is no host, address or network; write wiki.example, *.corp.example, 10.1.2.3 or 10.1.0.0/16`,
+    `${field}: ${quoted(entry)} is not a host, an address or a network; write wiki.example, *.corp.example, 10.1.2.3 or 10.1.0.0/16`,
     { details: { field, entry } },
   );
 }

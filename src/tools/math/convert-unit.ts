@@ -69,7 +69,7 @@ function unitOf(value: number, name: string): Unit {
   if (unit) return unit;
   throw new ToolFailure(
     'UNKNOWN_UNIT',
-    `${quoted(name)} is no known unit; use names such as km, mile, kg, jin, degC, L, m^2, km/h, GB (1000 MB), GiB, kWh. ` +
+    `${quoted(name)} is not a known unit; use names such as km, mile, kg, jin, degC, L, m^2, km/h, GB (1000 MB), GiB, kWh. ` +
       'Currencies cannot be converted.',
   );
 }

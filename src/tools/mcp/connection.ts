@@ -95,33 +95,22 @@ export class McpConnection {
    * `TOOL_CHANGED`, `UNKNOWN_TOOL`; the signal's reason.
    */
   async call(tool: string, args: Record<string, unknown>, ctx: ToolContext): Promise<CallToolResult> {
-    const open = await this.#connected(tool);
-    this.#calls.add(ctx);
-    try {
-      return await open.call(tool, args, {
-        signal: ctx.signal,
-        onProgress: (at) => ctx.progress(progressText(at)),
-      });
-    } catch (error) {
-      ctx.signal.throwIfAborted();
-      if (!isLostSession(error)) throw this.#failure(tool, error, open);
-    } finally {
-      this.#calls.delete(ctx);
-    }
-    // The server does not know our session, so it did not take the call: it was restarted, for example.
-    this.#lose(open, 'the session was lost');
-    const again = await this.#connected(tool);
-    this.#calls.add(ctx);
-    try {
-      return await again.call(tool, args, {
-        signal: ctx.signal,
-        onProgress: (at) => ctx.progress(progressText(at)),
-      });
-    } catch (error) {
-      ctx.signal.throwIfAborted();
-      throw this.#failure(tool, error, again);
-    } finally {
-      this.#calls.delete(ctx);
+    for (let mayRepeat = true; ; mayRepeat = false) {
+      const open = await this.#connected(tool);
+      this.#calls.add(ctx);
+      try {
+        return await open.call(tool, args, {
+          signal: ctx.signal,
+          onProgress: (at) => ctx.progress(progressText(at)),
+        });
+      } catch (error) {
+        ctx.signal.throwIfAborted();
+        if (!mayRepeat || !isLostSession(error)) throw this.#failure(tool, error, open);
+      } finally {
+        this.#calls.delete(ctx);
+      }
+      // The server does not know our session, so it did not take the call: it was restarted, for example.
+      this.#lose(open, 'the session was lost');
     }
   }
 

@@ -78,7 +78,7 @@ function commitOf(head: string, shared: string): string {
     throw new Error('HEAD is neither a branch nor a commit');
   if (isThere(join(shared, ref))) {
     const commit = lineOf(join(shared, ref));
-    if (!hash.test(commit)) throw new Error(`${ref} is no commit`);
+    if (!hash.test(commit)) throw new Error(`${ref} is not a commit`);
     return commit;
   }
   const packed = join(shared, 'packed-refs');

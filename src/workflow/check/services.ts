@@ -99,7 +99,7 @@ export function notDurable(logic: unknown): { what: string; remedy: string } | n
     return { what: 'is not in setup({ actors })', remedy: 'name its logic in setup({ actors })' };
   if (serviceOf(logic)) return null;
   if (!isChart(logic))
-    return { what: 'is no service of Detent and no machine: it cannot be resumed', remedy: declare };
+    return { what: 'is neither a service of Detent nor a machine: it cannot be resumed', remedy: declare };
   try {
     versionOf(logic);
     return null;

@@ -88,7 +88,7 @@ export class Turn {
     const service = typeof src === 'string' ? this.#services.get(src) : undefined;
     if (typeof src !== 'string' || !service)
       throw new ChartFault(
-        `"${typeof src === 'string' ? src : id}" is no service: name it in setup({ actors }), and declare it with agent(), model(), tool(), ask() or step()`,
+        `"${typeof src === 'string' ? src : id}" is not a service: name it in setup({ actors }), and declare it with agent(), model(), tool(), ask() or step()`,
       );
     if (this.open.some((one) => one.kind !== 'action' && one.id === id))
       throw new ChartFault(`two invocations have the id "${id}" at once; give each its own`);

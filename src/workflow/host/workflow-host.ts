@@ -80,7 +80,7 @@ export function createWorkflowHost(
         async perform(job) {
           const { src, first } = await serviceParams(parts.store, job);
           const service = serviceOf(src);
-          if (service.kind !== 'step') throw new Error(`"${job.params.id}" is no step any more`);
+          if (service.kind !== 'step') throw new Error(`"${job.params.id}" is not a step any more`);
           const { sideEffect } = service;
           if (await mustAskAgain(parts, services, job, { sideEffect, first })) return uncertain(job.effectId);
           return performStep(parts, service, job);

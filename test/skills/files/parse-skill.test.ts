@@ -83,7 +83,7 @@ describe('the frontmatter', () => {
   ])('is read once more with quotes where it wants them: %s', (line, description) => {
     const parsed = parseSkill(`---\nname: n\n${line}\nlicense: MIT\n---\n`, 'n');
     expect(parsed).toMatchObject({ errors: [], description, license: 'MIT' });
-    expect(parsed.warnings).toEqual(['the frontmatter is no valid YAML: a text needs quotes']);
+    expect(parsed.warnings).toEqual(['the frontmatter is not valid YAML: a text needs quotes']);
   });
 
   it.each([

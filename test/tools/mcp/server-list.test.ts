@@ -94,7 +94,7 @@ describe('a server of .mcp.json', () => {
     },
   );
 
-  it('is not found where there is no such file, or it is no file', async () => {
+  it('is not found where there is no such file, or it is not a file', async () => {
     const workspace = await temporaryFolder();
     expect(await listServers({ project: true }, { workspace, env: {} })).toEqual({
       servers: [],

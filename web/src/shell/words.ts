@@ -30,7 +30,7 @@ export const t = words({
   ],
   toChat: ['To the chat', '去对话'],
   offline: [
-    (time: string) => `Detent does not answer. You see this page as of ${time}.`,
+    (time: string) => `Detent is not responding. You see this page as of ${time}.`,
     (time) => `Detent 没有响应。你看到的是 ${time} 的状态。`,
   ],
   offlineNext: [(seconds: number) => `Next try in ${seconds} s.`, (seconds) => `${seconds} 秒后重试。`],
@@ -57,6 +57,6 @@ export const t = words({
     'This token is not valid: it is unknown, revoked or expired. Log in again.',
     '这个令牌无效：不存在、已撤销或已过期。请重新登录。',
   ],
-  noAnswer: ['Detent does not answer. Is it still running?', 'Detent 没有响应。它还在运行吗？'],
+  noAnswer: ['Detent is not responding. Is it still running?', 'Detent 没有响应。它还在运行吗？'],
   loginField: ['Login link or token', '登录链接或令牌'],
 });

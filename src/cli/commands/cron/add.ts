@@ -6,7 +6,16 @@ import type { JobView } from '../../../protocol/views.ts';
 import { checkChange, checkJob } from '../../../schedule/scheduler.ts';
 import { readWholeSync } from '../../../text/files.ts';
 import type { Ask } from '../../port/port.ts';
-import { duration, type Flags, money, text, texts, usage, wholeNumber } from '../../settings/flags.ts';
+import {
+  duration,
+  type Flags,
+  money,
+  parsedFlag,
+  text,
+  texts,
+  usage,
+  wholeNumber,
+} from '../../settings/flags.ts';
 import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -183,7 +192,7 @@ function changeOf(flags: Flags): Record<string, unknown> & { prompt?: string } {
 /** The input of a workflow. */
 function inputOf(flags: Flags): { input?: unknown } {
   const json = text(flags, 'input');
-  return json === undefined ? {} : { input: parse('--input', json) };
+  return json === undefined ? {} : { input: parsedFlag('--input', json) };
 }
 
 /** A number of failures, or `never`. */
@@ -225,7 +234,7 @@ function targetsOf(flags: Flags): Record<string, unknown> {
 function fileOf(flags: Flags, io: Io): Record<string, unknown> | null {
   const name = text(flags, 'file');
   if (name === undefined) return null;
-  const parsed = parse(name, readFile(name, io));
+  const parsed = parsedFlag(name, readFile(name, io));
   if (isObject(parsed)) return parsed;
   throw usage(
     `${name} has no job: a JSON object such as {"jobId": "daily", "cron": "0 9 * * *", "prompt": "…"}`,
@@ -237,14 +246,6 @@ function readFile(name: string, io: Io): string {
     return readWholeSync(io.path(name), { waitsForPipe: true }).toString();
   } catch (error) {
     throw usage(`--file ${name} cannot be read: ${messageOf(error)}`);
-  }
-}
-
-function parse(name: string, json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw usage(`${name} is not JSON: ${messageOf(error)}`);
   }
 }
 

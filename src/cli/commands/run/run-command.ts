@@ -9,7 +9,7 @@ import { continueSession } from '../../drive/continue-session.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
-import { type Flags, text, texts, usage } from '../../settings/flags.ts';
+import { type Flags, parsedFlag, text, texts, usage } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { outputOptions, runRequest } from '../../settings/run-options.ts';
 import { exitCodeOfRun } from '../../terminal/exit-codes.ts';
@@ -83,12 +83,4 @@ function readInput(named: string, path: string): string {
     throw usage(`${named} cannot be read: ${messageOf(error)}`);
   }
   return text.replace(/^\uFEFF/, '');
-}
-
-function parsedFlag(named: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw usage(`${named} is not JSON: ${messageOf(error)}`);
-  }
 }

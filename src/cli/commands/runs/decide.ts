@@ -10,11 +10,11 @@ import { resumeCommand } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import type { Port } from '../../port/port.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
-import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { loadOptions } from '../../settings/load-options.ts';
 import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { findAgentRun } from './follow.ts';
+import { onRun } from './follow.ts';
 import { resumeRun } from './resume.ts';
 
 /** `detent runs confirm RUN CALL`. */
@@ -40,9 +40,7 @@ async function decide(
   const named = word(words, 0, 'RUN');
   const call = word(words, 1, 'CALL');
   const options = await loadOptions(flags, io);
-  requireDatabase(options, named);
-  return withPort(options, async (port) => {
-    const runId = await findAgentRun(port, named);
+  return onRun(withPort, options, named, async (port, runId) => {
     const result = await send(port, runId, call);
     // Resuming the top run resumes its sub-runs.
     const said = `${result.applied ? '' : 'already '}decided: ${result.verdict}`;

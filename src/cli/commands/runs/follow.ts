@@ -5,7 +5,7 @@ import { isEnded, reportEnd, resumeCommand } from '../../drive/report-end.ts';
 import { readingPort, withPort } from '../../drive/with-detent.ts';
 import { type Port, readLog } from '../../port/port.ts';
 import { type Flags, text, word } from '../../settings/flags.ts';
-import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { type CliOptions, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { outputOptions } from '../../settings/run-options.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -16,9 +16,7 @@ export async function followRun(words: readonly string[], flags: Flags, io: Io):
   const named = word(words, 0, 'RUN');
   const output = outputOptions(flags, io);
   const options = await loadOptions(flags, io);
-  requireDatabase(options, named);
-  return readingPort(options, async (port) => {
-    const runId = await findAgentRun(port, named);
+  return onRun(readingPort, options, named, async (port, runId) => {
     const before = await port.show(runId);
     const printer = new RunPrinter({ ...output, since: Date.now(), before }, io);
     const stop = io.onInterrupt(() => {
@@ -44,9 +42,7 @@ export async function cancelRun(words: readonly string[], flags: Flags, io: Io):
   const named = word(words, 0, 'RUN');
   const reason = text(flags, 'reason');
   const options = await loadOptions(flags, io);
-  requireDatabase(options, named);
-  return withPort(options, async (port) => {
-    const runId = await findAgentRun(port, named);
+  return onRun(withPort, options, named, async (port, runId) => {
     const { cancelled } = await port.ask('agent.cancel', { runId, ...(reason !== undefined && { reason }) });
     const view = await port.show(runId);
     const { status, outcome } = view;
@@ -66,6 +62,22 @@ export async function cancelRun(words: readonly string[], flags: Flags, io: Io):
       );
     return exit.ok;
   });
+}
+
+/**
+ * Works on the run of an agent that a word of the command line names.
+ *
+ * @param open `withPort`, or `readingPort` for a command that only reads
+ * @throws DetentError as `findAgentRun`.
+ */
+export function onRun<T>(
+  open: typeof withPort,
+  options: CliOptions,
+  named: string,
+  work: (port: Port, runId: string) => Promise<T>,
+): Promise<T> {
+  requireDatabase(options, named);
+  return open(options, async (port) => work(port, await findAgentRun(port, named)));
 }
 
 /**

@@ -16,7 +16,7 @@ import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { addressOf } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { findAgentRun } from './follow.ts';
+import { findAgentRun, onRun } from './follow.ts';
 
 /** `detent runs fork RUN --at SEQ`. */
 export async function forkRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -27,9 +27,7 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
   const editMessage = text(flags, 'edit-message');
   const approve = oneOf(flags, 'approve', approvals);
   const options = await loadOptions(flags, io);
-  requireDatabase(options, named);
-  return withPort(options, async (port) => {
-    const runId = await findAgentRun(port, named);
+  return onRun(withPort, options, named, async (port, runId) => {
     const changes = {
       ...addressOf(flags),
       ...(model !== undefined && { model }),

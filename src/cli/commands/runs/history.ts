@@ -8,7 +8,7 @@ import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { findAgentRun } from './follow.ts';
+import { onRun } from './follow.ts';
 
 /** `detent runs events RUN`. */
 export async function listEvents(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -93,10 +93,7 @@ function content({ role, text, refusal, toolCalls, callId, code }: LoggedEvent['
 export async function whyRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const named = word(words, 0, 'RUN');
   const options = await loadOptions(flags, io);
-  requireDatabase(options, named);
-  const why = await readingPort(options, async (port) =>
-    port.ask('run.why', { runId: await findAgentRun(port, named) }),
-  );
+  const why = await onRun(readingPort, options, named, ({ ask }, runId) => ask('run.why', { runId }));
   if (flags.json) io.json(why);
   else io.out(io.asTyped(`${describeWhy(why)}\n`));
   return exit.ok;

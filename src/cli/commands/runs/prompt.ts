@@ -2,20 +2,19 @@ import type { RunPrompt } from '../../../index.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import type { Ask } from '../../port/port.ts';
 import { type Flags, usage, wholeNumber } from '../../settings/flags.ts';
-import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { findAgentRun } from './follow.ts';
+import { onRun } from './follow.ts';
 
 /** `detent runs show RUN --prompt [SEQ]`. */
 export async function showPrompt(named: string, flags: Flags, io: Io): Promise<number> {
   if (flags.script) throw usage('choose one of --script and --prompt');
   const seq = wholeNumber(flags, 'prompt', 0);
   const options = await loadOptions(flags, io);
-  requireDatabase(options, named);
   // A Detent that only reads has no shell, whose tools the model may have been offered.
-  const prompt = await withPort(options, async (port) =>
-    readPrompt(port.ask, { runId: await findAgentRun(port, named), ...(seq !== undefined && { seq }) }),
+  const prompt = await onRun(withPort, options, named, ({ ask }, runId) =>
+    readPrompt(ask, { runId, ...(seq !== undefined && { seq }) }),
   );
   if (flags.json) io.json(prompt);
   else io.out(`${describePrompt(prompt)}\n`);

@@ -6,13 +6,13 @@ import { isEnded, printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import type { Port } from '../../port/port.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
-import { type CliOptions, hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { withModel } from '../../settings/with-model.ts';
 import { exit, exitCodeOfError, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { OutputOptions } from '../../terminal/printer.ts';
-import { findAgentRun } from './follow.ts';
+import { onRun } from './follow.ts';
 import { describeAdvice } from './history.ts';
 
 /** `detent runs resume RUN | --all [--here]`. */
@@ -37,9 +37,8 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
   if (flags.all)
     return hasDatabase(options) ? resumeAll(options, driving, io) : printRuns([], [], driving, io);
   const named = word(words, 0, 'RUN');
-  requireDatabase(options, named);
-  return withPort(options, async (port) => {
-    const before = await port.show(await findAgentRun(port, named));
+  return onRun(withPort, options, named, async (port, runId) => {
+    const before = await port.show(runId);
     if (isEnded(before)) return showEnded(port, before, output, io);
     return resumeRun(port, before.runId, address, output, io);
   });

@@ -8,20 +8,19 @@ import type { ScriptedAnswer } from '../../../testing/script-file.ts';
 import { dueIn, isoTime, unhidden } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
-import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { loadOptions } from '../../settings/load-options.ts';
 
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { checklist, questionLines } from '../../terminal/todo-and-question.ts';
-import { findAgentRun } from './follow.ts';
+import { onRun } from './follow.ts';
 
 /** `detent runs show RUN`. */
 export async function showRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const named = word(words, 0, 'RUN');
   if (flags.prompt !== undefined) return (await import('./prompt.ts')).showPrompt(named, flags, io);
   const options = await loadOptions(flags, io);
-  requireDatabase(options, named);
-  const view = await readingPort(options, async (port) => port.show(await findAgentRun(port, named)));
+  const view = await onRun(readingPort, options, named, (port, runId) => port.show(runId));
   if (flags.script) io.json(scriptOf(view), 2);
   else if (flags.json) io.json(await withReasons(view));
   else if (isWorkflowView(view)) io.out(`${describeWorkflow(view, describePending)}\n`);

@@ -9,14 +9,14 @@ import { printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import { type Port, readLog } from '../../port/port.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
-import { type CliOptions, loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import { outputOptions } from '../../settings/run-options.ts';
 import { withModel } from '../../settings/with-model.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { readJson, readJsonObject } from '../read-json.ts';
 import { topRun } from '../runs/decide.ts';
-import { findAgentRun } from '../runs/follow.ts';
+import { onRun } from '../runs/follow.ts';
 import { resumeRun } from '../runs/resume.ts';
 import { usableFile } from './show.ts';
 
@@ -125,9 +125,7 @@ export async function sendToWorkflow(words: readonly string[], flags: Flags, io:
   if (data !== undefined && 'type' in data) throw usage('--data has the other fields; EVENT is the "type"');
   const key = text(flags, 'key');
   const options = await modelledOptions(flags, io);
-  requireDatabase(options, named);
-  return withPort(options, async (port) => {
-    const runId = await findAgentRun(port, named);
+  return onRun(withPort, options, named, async (port, runId) => {
     const by = key === undefined ? {} : { idempotencyKey: key };
     const since = Date.now();
     // Only a key makes a command a repeated one.
@@ -169,9 +167,7 @@ export async function answerWorkflow(words: readonly string[], flags: Flags, io:
   const answer = await readAnswer(flags, io);
   const key = text(flags, 'key');
   const options = await modelledOptions(flags, io);
-  requireDatabase(options, named);
-  return withPort(options, async (port) => {
-    const runId = await findAgentRun(port, named);
+  return onRun(withPort, options, named, async (port, runId) => {
     const by = key === undefined ? {} : { idempotencyKey: key };
     const result = await port.ask('workflow.answer', { runId, invocation, answer, ...by });
     const isToFollow = result.stands && flags.detach !== true;

@@ -14,7 +14,7 @@ const skillFields = {
   /** Whether a model may choose it, and whether a prompt may name it. */
   forModels: z.boolean(),
   forPeople: z.boolean(),
-  off: toOperators('rule', about(z.nullable(z.string()), 'Why no run may use it; null when runs may.')),
+  off: toOperators('rule', about(z.nullable(z.string()), 'Why no run may use it; null if runs may.')),
   offReason: about(z.exactOptional(sentence), 'Which reason `off` gives, for other languages.'),
   warnings: z.array(z.string()),
   /** Paths of the skills of the same name that it overrides. */

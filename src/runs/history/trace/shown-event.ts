@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../protocol/json.ts';
 import { type ContextChanges, changeKey } from '../../../protocol/views.ts';
+import { own } from '../../../text/wording.ts';
 
 const maxCharacters = 400;
 const maxItems = 40;
@@ -40,7 +41,7 @@ export function shownEvent(type: string, body: JsonObject): { event: ShownEvent;
 export function changesOf(before: JsonObject, after: JsonObject): ContextChanges {
   const changes = new Map<string, [JsonValue, JsonValue?]>();
   for (const key of keysOf(before, after)) {
-    const [was, is] = [ownValue(before, key), ownValue(after, key)];
+    const [was, is] = [own(before, key), own(after, key)];
     if (isSame(was, is)) continue;
     if (isObject(was) && isObject(is) && haveSameKeys(was, is)) {
       for (const inner of Object.keys(is))
@@ -53,11 +54,6 @@ export function changesOf(before: JsonObject, after: JsonObject): ContextChanges
 
 function keysOf(before: JsonObject, after: JsonObject): Iterable<string> {
   return new Set([...Object.keys(before), ...Object.keys(after)]);
-}
-
-/** A key may have the name of a property that every object inherits. */
-function ownValue(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function haveSameKeys(a: JsonObject, b: JsonObject): boolean {

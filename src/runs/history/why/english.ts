@@ -173,7 +173,8 @@ export const english = {
   max_errors: 'the maximum is {max} failing steps in a row (limits.maxErrors)',
 
   // Trouble on the way.
-  slept: 'seq {seq}: the machine slept, or its clock was set, until {at:time}; that is no working time',
+  slept:
+    'seq {seq}: the machine slept, or its clock was set, until {at:time}; that does not count as working time',
   resumed: 'seq {seq}: a process took the run over at {at:time}, after {gap:duration} without one',
   model_call_failed: 'seq {seq}: a model call failed: {why}[; {withdrawn}][; {cost}]',
   model_switched: 'seq {seq}: {from} failed: {why}; the call went to {to} instead[; {withdrawn}][; {cost}]',

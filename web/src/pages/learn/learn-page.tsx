@@ -1,4 +1,5 @@
 import './learn.css';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { language } from '../../base/language.ts';
 import type { PageProps } from '../../base/page-props.ts';
@@ -70,6 +71,38 @@ function Lesson({ n }: { n: LessonNumber }) {
   const previous = numbers.find((number) => number === n - 1);
   const next = numbers.find((number) => number === n + 1);
   return (
+    <Reading title={`${n}. ${t[`title${n}`]}`} inEnglish={t.inEnglish} about={<p>{t.where}</p>}>
+      <article lang="en">
+        <LessonBody markdown={before} />
+        <img src={pictureOf(n)} alt={alt} />
+        <LessonBody markdown={after} />
+      </article>
+      <nav class="lesson-nav" aria-label={t.lessons}>
+        {previous && (
+          <a class="btn" href={href(`/learn/${previous}`)}>
+            {t.before(t[`title${previous}`])}
+          </a>
+        )}
+        {next && (
+          <a class="btn primary" href={href(`/learn/${next}`)}>
+            {t.next(t[`title${next}`])}
+          </a>
+        )}
+      </nav>
+    </Reading>
+  );
+}
+
+interface ReadingProps {
+  title: string;
+  /** Says to readers of another language that the text is in English. */
+  inEnglish: string;
+  about?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+function Reading({ title, inEnglish, about, children }: ReadingProps) {
+  return (
     <main class="page learn-page">
       <div class="wrap learn">
         <header class="headline">
@@ -77,30 +110,12 @@ function Lesson({ n }: { n: LessonNumber }) {
             <a class="link" href={href('/learn')}>
               {t.all}
             </a>
-            <h1>
-              {n}. {t[`title${n}`]}
-            </h1>
-            {language.value !== 'en' && <p>{t.inEnglish}</p>}
-            <p>{t.where}</p>
+            <h1>{title}</h1>
+            {language.value !== 'en' && <p>{inEnglish}</p>}
+            {about}
           </div>
         </header>
-        <article lang="en">
-          <LessonBody markdown={before} />
-          <img src={pictureOf(n)} alt={alt} />
-          <LessonBody markdown={after} />
-        </article>
-        <nav class="lesson-nav" aria-label={t.lessons}>
-          {previous && (
-            <a class="btn" href={href(`/learn/${previous}`)}>
-              {t.before(t[`title${previous}`])}
-            </a>
-          )}
-          {next && (
-            <a class="btn primary" href={href(`/learn/${next}`)}>
-              {t.next(t[`title${next}`])}
-            </a>
-          )}
-        </nav>
+        {children}
       </div>
     </main>
   );
@@ -114,24 +129,13 @@ function Document({ load }: { load: () => Promise<string> }) {
   }, [load]);
   if (isLost) return <NoLesson />;
   return (
-    <main class="page learn-page">
-      <div class="wrap learn">
-        <header class="headline">
-          <div>
-            <a class="link" href={href('/learn')}>
-              {t.all}
-            </a>
-            <h1>{/^# (.*)$/m.exec(markdown ?? '')?.[1] ?? t.reading}</h1>
-            {language.value !== 'en' && <p>{t.documentInEnglish}</p>}
-          </div>
-        </header>
-        {markdown !== null && (
-          <article lang="en">
-            <Markdown text={documentText(markdown, addressOf)} />
-          </article>
-        )}
-      </div>
-    </main>
+    <Reading title={/^# (.*)$/m.exec(markdown ?? '')?.[1] ?? t.reading} inEnglish={t.documentInEnglish}>
+      {markdown !== null && (
+        <article lang="en">
+          <Markdown text={documentText(markdown, addressOf)} />
+        </article>
+      )}
+    </Reading>
   );
 }
 

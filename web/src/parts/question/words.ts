@@ -79,7 +79,7 @@ export const t = words({
   ],
   deciding: ['Deciding…', '正在提交…'],
   decidingOffline: [
-    'Detent does not answer. Your decision is sent as soon as it does.',
+    'Detent is not responding. The page sends your decision as soon as it does.',
     'Detent 没有响应。连上后会立即提交你的决定。',
   ],
   takeBack: ['Take it back', '收回'],

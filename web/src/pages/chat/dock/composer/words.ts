@@ -11,7 +11,7 @@ export const t = words({
   ],
   placeholderQueue: ['Next: this runs when the run has ended', '接下来：这次运行结束后执行'],
   placeholderOffline: [
-    'Detent does not answer. Your messages are kept here, and sent when it answers again.',
+    'Detent is not responding. The page keeps your messages, and sends them when it responds again.',
     'Detent 没有响应。你发送的内容会保存在这里，连上后再发出。',
   ],
   placeholderStaff: ['Write to the user, as staff', '以工作人员身份回复用户'],
