@@ -126,3 +126,46 @@ it('timers of runs at rest fire once each, and none but the driver that one was 
   console.log(`${count} timers of runs at rest, 3 workers: ${tried} claims a timer`);
   expect(tried).toBeLessThan(1.2);
 });
+
+it('a worker starts among many runs that wait without a look at each', async () => {
+  const url = await newDatabase();
+  const { model } = slowModel();
+  const options = { models: { test: model }, workflows: [expiring] };
+  const first = await member(url, options);
+  await first.runs.resume();
+  const { runId } = first.workflows.start('expiring');
+  const rests = 'select 1 from runs where driver = 0 and seq > 0';
+  await expect.poll(async () => (await administer(url, rests))[0]?.rowCount, { interval: 20 }).toBe(1);
+  await first.close();
+  const count = inSizes({ usual: 300, deep: 20_000, full: 100_000 });
+  const columns =
+    'tenant_id, session_pk, machine, version, seq, ended, state, context, input, options, fence, faults, created_at, updated_at, driver, last_driver';
+  await administer(
+    url,
+    `insert into runs (id, ordinal, ${columns})
+       select id || '-' || g, ordinal + g, ${columns} from runs, generate_series(1, ${count}) g where id = '${runId}'`,
+    'insert into timers select runs.pk, timers.id, timers.tenant_id, timers.event, timers.due_at from timers, runs on conflict do nothing',
+    'analyze',
+  );
+  const asked: string[] = [];
+  const store = await openPostgres({ url, connections: 3 });
+  const query = store.query.bind(store);
+  store.query = (name, input) => {
+    asked.push(name);
+    return query(name, input);
+  };
+  const rss = process.memoryUsage().rss;
+  const began = performance.now();
+  const worker = createDetent(modelOptions(model, { ...options, store }));
+  await worker.runs.resume();
+  const ms = performance.now() - began;
+  const mb = (process.memoryUsage().rss - rss) / 2 ** 20;
+  console.log(
+    `${count} runs at rest: a worker started in ${Math.round(ms)} ms, with ${Math.round(mb)} MB more`,
+  );
+  const reads = asked.length;
+  await worker.close();
+  await store.close();
+  expect(reads).toBeLessThan(60);
+  expect((await administer(url, 'select 1 from runs where driver <> 0 or fence > 9'))[0]?.rowCount).toBe(0);
+});

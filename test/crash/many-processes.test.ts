@@ -38,7 +38,7 @@ describe('several processes on one database, killed and stopped at random', () =
   it('do so on a server, which hands their runs out', async () => {
     await expectWhole({
       ...inSizes<ManySizes>({
-        usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 400 },
+        usual: { processes: 2, sessions: 3, runs: 8, disturbEveryMs: 400 },
         deep: { processes: 4, sessions: 20, runs: 100, disturbEveryMs: 700 },
         full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 700 },
       }),

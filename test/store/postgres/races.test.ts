@@ -263,6 +263,33 @@ describe('of programs on several connections', () => {
     }
   });
 
+  it('runs that are handed out go to one driver each, and to none that is buried meanwhile', async () => {
+    for (let n = 0; n < tries; n++) {
+      const made = await Promise.all([withRun(), withRun(), withRun()]);
+      for (const { run } of made) await put(store, 'passRun', { pk: run, driver: null });
+      const [dying, living] = [
+        await put(store, 'insertDriver', driverInput()),
+        await put(store, 'insertDriver', driverInput()),
+      ];
+      const handed = (me: number) => put(store, 'claimWanted', { me, refused: '[]', before: 0, limit: 2 });
+      const [one, other] = await Promise.all([
+        handed(dying.epoch),
+        handed(living.epoch),
+        store.commit(function* () {
+          yield* ask('endDriver', { epoch: dying.epoch, at: 12 });
+          yield* ask('abandonRunsOf', { driver: dying.epoch });
+        }),
+      ]);
+      for (const { pk } of one) expect(other.map((run) => run.pk)).not.toContain(pk);
+      for (const { name, run } of made) {
+        const row = await store.query('loadRun', { tenant: 1, id: name });
+        expect(row?.driver === dying.epoch).toBe(false);
+        expect(row?.driver === living.epoch).toBe(other.some(({ pk }) => pk === run));
+        await put(store, 'passRun', { pk: run, driver: noDriver });
+      }
+    }
+  });
+
   it('an effect starts under the fence that its run has, or not at all', async () => {
     for (let n = 0; n < tries; n++) {
       const { name, run } = await withRun();
