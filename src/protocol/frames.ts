@@ -158,4 +158,6 @@ export interface ActorSnapshot {
   tags: string[];
   /** Of one that is done. */
   output?: unknown;
+  /** Of one whose status is `error`. */
+  error?: unknown;
 }

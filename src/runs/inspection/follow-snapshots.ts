@@ -4,8 +4,8 @@ import { Diverged, Fold, foldableFrom, readLog } from '../../engine/log.ts';
 import { type MachineHost, type MachineHosts, restore, unsigned } from '../../engine/machine.ts';
 import type { ActorEvent, ActorSnapshot } from '../../protocol/frames.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { flowContextOf, isWorkflowRun } from '../../store/stored-run.ts';
-import { eventName, readNames } from '../flows/flow-names.ts';
+import { type FlowContext, type FlowOutput, flowContextOf, isWorkflowRun } from '../../store/stored-run.ts';
+import { eventName, type NameOf, readNames } from '../flows/flow-names.ts';
 import { divergedAt } from '../history/load-at.ts';
 import { isImported } from '../kinds/is-imported.ts';
 import { kindOf } from '../kinds/kind-of.ts';
@@ -42,6 +42,7 @@ export interface Inspected {
  * The state of a run, and then the state after each transition, from the log and as they happen. States are computed from the
  * log; effects are not performed. Ends with the run, and when `left` aborts.
  *
+ * @param onQuiet told whether the log is read up to now, before and after each wait for more
  * @throws DetentError `NOT_FOUND`, `NO_LOG`, `MIGRATION_NEEDED`, `REPLAY_DIVERGED`.
  */
 export async function* followSnapshots(
@@ -50,6 +51,7 @@ export async function* followSnapshots(
   runId: string,
   from: InspectionStart,
   left: AbortSignal,
+  onQuiet: (isQuiet: boolean) => void = () => {},
 ): AsyncGenerator<Inspected> {
   // Listens first, so that no transition is lost in between.
   const woken = new Wakeable();
@@ -63,10 +65,11 @@ export async function* followSnapshots(
     while (!left.aborted) {
       const nameOf = row.seq > seq ? await readNames(store, row) : null;
       for await (const event of readLog(store, row.pk, { after: seq, upTo: row.seq })) {
+        const before = nameOf ? fold.snapshot.context : null;
         const { host, snapshot, context } = fold.next(event);
         seq = event.seq;
         const said = unsigned({ type: event.type, ...JSON.parse(event.body) }) as ActorEvent;
-        const named = nameOf ? { ...said, type: eventName(said, nameOf) } : said;
+        const named = nameOf ? chartEvent(said, nameOf, before, snapshot.context) : said;
         yield {
           ...{ row, host, seq, at: event.at, event: named },
           ...seen(row, snapshot, context, redact),
@@ -76,7 +79,9 @@ export async function* followSnapshots(
       row = await findRow(store, tenant, runId);
       if (row.seq > seq) continue;
       if (row.ended) return;
+      onQuiet(true);
       await woken.sleep();
+      onQuiet(false);
     }
   } catch (error) {
     throw error instanceof Diverged ? divergedAt(runId, error) : error;
@@ -94,7 +99,7 @@ async function begun(
   if (from === 'now') {
     const host = hosts.of(row);
     const { snapshot, children } = seen(row, restore(host, row), row.context, redact);
-    const now = { ...snapshot, ...endOf(row) };
+    const now = row.ended ? { ...snapshot, ...endOf(row, JSON.parse(row.output ?? 'null')) } : snapshot;
     const first = { row, host, seq: row.seq, at: row.updatedAt, event: null, snapshot: now, children };
     return { fold: Fold.after(hosts, row, redact), seq: row.seq, first };
   }
@@ -111,9 +116,31 @@ async function begun(
   };
 }
 
-/** The end of a run, which its row has besides state and context. */
-function endOf({ ended, output }: RunRow): Pick<ActorSnapshot, 'status' | 'output'> | null {
-  return ended ? { status: 'done', output: JSON.parse(output ?? 'null') } : null;
+/** How a run has ended, as XState has it of an actor: of a workflow, with the output or the error of its chart. */
+function endOf(row: RunRow, output: unknown): Pick<ActorSnapshot, 'status'> & Partial<ActorSnapshot> {
+  if (!isWorkflowRun(row)) return { status: 'done', output };
+  const { outcome, output: own, error } = (output ?? {}) as Partial<FlowOutput>;
+  if (outcome === 'failed') return { status: 'error', error };
+  return { status: outcome === 'cancelled' ? 'stopped' : 'done', ...(own !== undefined && { output: own }) };
+}
+
+/**
+ * The event that the chart of a workflow got, as XState sends it and the definition of the chart names it. An event that only
+ * Detent's part of the run took, such as the begin of a retry, has its name for people.
+ */
+function chartEvent(event: ActorEvent, nameOf: NameOf, before: unknown, after: unknown): ActorEvent {
+  const { type, effectId, callId, verdict } = event;
+  if (type === 'run.start') return { ...event, type: 'xstate.init' };
+  if (type.startsWith('xstate.after.')) return event;
+  const [, kind, id = ''] = /^flow\.(raise|unknown)\.(.*)$/.exec(type) ?? [];
+  if (kind === 'raise') return { ...event, ...(before as FlowContext).delayed[id] };
+  const n = Number(kind === 'unknown' ? id : (effectId ?? callId));
+  const isOpen = (after as FlowContext).open.some((one) => one.n === n);
+  const how = type === 'service.done' || verdict === 'ran' ? 'done' : 'error';
+  const hasEnded = type.startsWith('service.') || type === 'effect.poisoned' || type === 'tool.reconcile';
+  if (isOpen || (!hasEnded && kind !== 'unknown') || verdict === 'retry')
+    return { ...event, type: eventName(event, nameOf) };
+  return { ...event, type: `xstate.${how}.actor.${nameOf(n)}`, actorId: nameOf(n) };
 }
 
 /** @param context as it is stored. Of a workflow, the chart's own is shown. */
@@ -125,25 +152,18 @@ function seen(
 ): Pick<Inspected, 'snapshot' | 'children'> {
   const ended = snapshot.status === 'active' ? 0 : 1;
   const children = kindOf(row).childIds({ id: row.id, ended, context });
-  const own = isWorkflowRun(row) ? JSON.stringify(flowContextOf({ context }).user) : context;
-  return { snapshot: actorSnapshot(snapshot, own, redact), children };
-}
-
-/** @param context as it is stored. */
-function actorSnapshot(
-  { status, value, tags, output }: AnyMachineSnapshot,
-  context: string,
-  redact: (text: string) => string,
-): ActorSnapshot {
-  return {
+  const own = isWorkflowRun(row) ? flowContextOf({ context }).user : JSON.parse(context);
+  const { status, value, tags, output } = snapshot;
+  const actor: ActorSnapshot = {
     status,
     value,
     historyValue: {},
-    context: JSON.parse(context),
+    context: own,
     children: {},
     tags: [...tags],
-    ...(output !== undefined && { output: JSON.parse(redact(JSON.stringify(output))) }),
+    ...(output !== undefined && endOf(row, JSON.parse(redact(JSON.stringify(output))))),
   };
+  return { snapshot: actor, children };
 }
 
 /** Waits until it is woken; a call before the wait counts. */

@@ -11,8 +11,8 @@ import {
 
 /** Runs of one inspection; further sub-runs are not in it. */
 const maxRuns = 100;
-/** Messages that may wait for a slow reader. */
-const maxReady = 64;
+/** Transitions of one run that may wait for a slow reader. */
+const maxReady = 32;
 /** How often a started call is checked for its sub-run. */
 const lookMs = 250;
 
@@ -38,16 +38,34 @@ export function inspectRun(
   return new Inspection(parts, options, left).messages();
 }
 
-/** The messages of a run and its sub-runs, each read by a task of its own. */
+/** What is read of one run and waits for its turn. */
+interface Lane {
+  queue: Inspected[];
+  /** Its log is read up to now. */
+  isQuiet: boolean;
+  /** The transition of the run above it that showed it; null for the run itself. */
+  shownBy: { lane: Lane; seq: number } | null;
+}
+
+/** Whether what happened first in one run comes before that of another one: by time, and in the same millisecond a run after its cause. */
+function isBefore(one: Lane, other: Lane): boolean {
+  const [first, second] = [one.queue[0], other.queue[0]];
+  if (!first || !second) return first !== undefined;
+  if (first.at !== second.at) return first.at < second.at;
+  if (one.shownBy?.lane === other) return second.seq > one.shownBy.seq;
+  return other.shownBy?.lane === one && first.seq <= other.shownBy.seq;
+}
+
+/** The messages of a run and its sub-runs, each read by a task of its own, in the order of time. */
 class Inspection {
   readonly #parts: InspectionParts;
   readonly #options: InspectOptions;
   readonly #left: AbortSignal;
-  readonly #ready: InspectionMessage[] = [];
+  readonly #lanes = new Set<Lane>();
   /** The runs that are in it. */
   readonly #runs = new Set<string>();
   /** Sub-runs that calls may have begun, by the run whose calls they are. */
-  readonly #awaited = new Map<string, readonly string[]>();
+  readonly #awaited = new Map<string, { ids: readonly string[]; lane: Lane; seq: number }>();
   #reading = 0;
   #failure: { error: unknown } | null = null;
   #rootId = '';
@@ -68,13 +86,13 @@ class Inspection {
     const wake = () => this.#wake();
     left.addEventListener('abort', wake, { once: true });
     const looking = withSubRuns ? setInterval(() => void this.#look(left), lookMs).unref() : undefined;
-    this.#start(runId, from, left);
+    this.#start(runId, from, left, null);
     try {
       while (!left.aborted) {
-        const message = this.#ready.shift();
-        if (message) {
+        const next = this.#next();
+        if (next) {
           this.#taken();
-          yield message;
+          yield* messagesOf(next, { rootId: this.#rootId, runs: this.#runs });
         } else if (this.#failure) throw this.#failure.error;
         else if (this.#reading === 0) return;
         else
@@ -89,36 +107,54 @@ class Inspection {
     }
   }
 
-  #start(runId: string, from: InspectionStart, left: AbortSignal): void {
+  /** The earliest of what is read; undefined while an earlier one may still be read of a run that has none. */
+  #next(): Inspected | undefined {
+    let earliest: Lane | undefined;
+    for (const lane of this.#lanes) {
+      if (lane.queue.length === 0 && !lane.isQuiet) return undefined;
+      if (!earliest || isBefore(lane, earliest)) earliest = lane;
+    }
+    return earliest?.queue.shift();
+  }
+
+  #start(runId: string, from: InspectionStart, left: AbortSignal, shownBy: Lane['shownBy']): void {
     if (this.#runs.has(runId) || this.#runs.size >= maxRuns) return;
     const isRoot = this.#runs.size === 0;
     this.#runs.add(runId);
     this.#reading++;
-    void this.#read(runId, from, left)
+    const lane: Lane = { queue: [], isQuiet: false, shownBy };
+    this.#lanes.add(lane);
+    void this.#read(runId, from, left, lane)
       .catch((error) => {
         // A sub-run that cannot be read must not end the others.
         if (isRoot) this.#failure = { error };
       })
       .finally(() => {
         this.#awaited.delete(runId);
+        lane.isQuiet = true;
         this.#reading--;
         this.#wake();
       });
   }
 
-  async #read(runId: string, from: InspectionStart, left: AbortSignal): Promise<void> {
+  async #read(runId: string, from: InspectionStart, left: AbortSignal, lane: Lane): Promise<void> {
     const { tenant, withSubRuns } = this.#options;
-    for await (const inspected of followSnapshots(this.#parts, tenant, runId, from, left)) {
+    const onQuiet = (isQuiet: boolean) => {
+      lane.isQuiet = isQuiet;
+      if (isQuiet) this.#wake();
+    };
+    for await (const inspected of followSnapshots(this.#parts, tenant, runId, from, left, onQuiet)) {
       if (this.#rootId === '') this.#rootId = await this.#findRoot(inspected.row);
-      this.#ready.push(...messagesOf(inspected, { rootId: this.#rootId, runs: this.#runs }));
-      this.#wake();
+      lane.queue.push(inspected);
       if (withSubRuns) {
         // A sub-run may begin and end between two checks.
-        const ids = [...(this.#awaited.get(runId) ?? []), ...inspected.children];
-        this.#awaited.set(runId, inspected.children);
-        await this.#lookFor(ids, left);
+        const awaited = this.#awaited.get(runId);
+        const ids = [...(awaited?.ids ?? []), ...inspected.children];
+        this.#awaited.set(runId, { ids: inspected.children, lane, seq: inspected.seq });
+        await this.#lookFor(ids, left, { lane, seq: inspected.seq });
       }
-      while (this.#ready.length >= maxReady && !left.aborted)
+      this.#wake();
+      while (lane.queue.length >= maxReady && !left.aborted)
         await new Promise<void>((resolve) => {
           this.#waiting.push(resolve);
         });
@@ -131,15 +167,20 @@ class Inspection {
 
   async #look(left: AbortSignal): Promise<void> {
     // The store is closed or busy; the next check tries again.
-    await this.#lookFor([...this.#awaited.values()].flat(), left).catch(() => {});
+    for (const { ids, lane, seq } of [...this.#awaited.values()])
+      await this.#lookFor(ids, left, { lane, seq }).catch(() => {});
   }
 
-  async #lookFor(runIds: readonly string[], left: AbortSignal): Promise<void> {
+  async #lookFor(
+    runIds: readonly string[],
+    left: AbortSignal,
+    shownBy: NonNullable<Lane['shownBy']>,
+  ): Promise<void> {
     const { store } = this.#parts;
     for (const id of runIds) {
       if (this.#runs.has(id) || left.aborted) continue;
       const row = await store.query('loadRun', { tenant: this.#options.tenant, id });
-      if (row) this.#start(id, 'start', left);
+      if (row) this.#start(id, 'start', left, shownBy);
     }
   }
 
@@ -171,7 +212,8 @@ function messagesOf({ row, host, at, event, snapshot }: Inspected, among: Among)
     const definition = definitionJson(host.machine.definition);
     return [{ type: '@xstate.actor', name: sessionId, definition, ...parent, snapshot, ...common }];
   }
-  const source = sourceOf(sessionId, event, among) ?? (event.type === host.startEvent ? parentId : undefined);
+  const isStart = event.type === host.startEvent || event.type === 'xstate.init';
+  const source = sourceOf(sessionId, event, among) ?? (isStart ? parentId : undefined);
   const sourceId = source !== undefined && { sourceId: source };
   return [
     { type: '@xstate.event', event, ...sourceId, ...common },

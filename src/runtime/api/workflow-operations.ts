@@ -163,7 +163,7 @@ async function notWaiting(
     entry
       ? instead[entry.kind]
       : answered
-        ? `${named} is already answered: ${answered}`
+        ? `${named} is already answered${answered === 'modified' ? '' : `: ${answered}`}`
         : `run ${runId} does not ask "${invocation}": ${asks}`,
     { details: { runId, invocation, open } },
   );
@@ -180,14 +180,12 @@ async function asking(store: FlowParts['store'], row: RunRow): Promise<string[]>
   return ids;
 }
 
-const verdictWords: Readonly<Record<string, string>> = { modified: 'with an answer', settled: 'settled' };
-
 /** What became of the last question of an invocation that is over; null if it asked none. */
 async function answerOf(store: FlowParts['store'], row: RunRow, invocation: string): Promise<string | null> {
   let status: string | null = null;
   for await (const child of runsOf(store, row, invocation))
     status = (await readQuestions(store, child)).at(-1)?.status ?? status;
-  return status && (verdictWords[status] ?? status);
+  return status;
 }
 
 async function workflowRow(runs: FlowParts['runs'], tenant: number, runId: string): Promise<RunRow> {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { assign, setup, spawnChild } from 'xstate';
 import { runMachine } from '../../../machines/run.machine.ts';
 import type { Detent, InspectionMessage } from '../../../src/index.ts';
 import { defaultLimits } from '../../../src/store/run-options.ts';
+import { subRunId } from '../../../src/store/stored-run.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
+import { step, workflow } from '../../../src/workflow/index.ts';
 import { gate, scripted, tool } from '../../support/detent.ts';
 import { exampleMessages, realMessages, unlike } from '../../support/inspection.ts';
 
@@ -181,5 +184,97 @@ describe('sub-runs', () => {
     const { runId } = await detent.run('Where?').result;
     const messages = await inspected(detent, runId, { withSubRuns: false });
     expect(new Set(messages.map(({ sessionId }) => sessionId))).toEqual(new Set([runId]));
+  });
+});
+
+describe('a workflow with a child for each item', () => {
+  const priced = setup({
+    types: { context: {} as { left: number } },
+    actors: {
+      price: setup({
+        actors: { look: step({ sideEffect: 'readonly', run: async () => 7 }) },
+      }).createMachine({
+        id: 'price',
+        version: '1',
+        initial: 'looking',
+        output: 7,
+        states: {
+          looking: { invoke: { id: 'look', src: 'look', onDone: 'seen', onError: 'seen' } },
+          seen: { type: 'final' },
+        },
+      }),
+      fails: step({
+        sideEffect: 'readonly',
+        run: async () => {
+          throw new Error('no price');
+        },
+      }),
+    },
+    guards: { isLast: ({ context }) => context.left === 1 },
+    actions: { count: assign({ left: ({ context }) => context.left - 1 }) },
+  }).createMachine({
+    id: 'prices',
+    version: '1',
+    context: { left: 2 },
+    initial: 'asking',
+    states: {
+      asking: {
+        entry: [spawnChild('price', { id: 'price.0' }), spawnChild('price', { id: 'price.1' })],
+        on: { 'xstate.done.actor.*': [{ guard: 'isLast', target: 'resting' }, { actions: 'count' }] },
+      },
+      resting: { after: { 1: 'failing' } },
+      failing: { invoke: { id: 'fails', src: 'fails', onDone: 'over', onError: 'over' } },
+      over: { type: 'final' },
+    },
+    output: { total: 14 },
+  });
+
+  it('sends all runs in the order of time, and events and outputs that its definition knows', async () => {
+    const { detent } = await scripted([], { workflows: [workflow(priced)] });
+    const run = detent.workflows.start('prices', null);
+    for await (const _ of run.events);
+    const messages = await inspected(detent, run.runId);
+    const times = messages.map(({ createdAt }) => Number(createdAt));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const own = messages.filter(({ sessionId }) => sessionId === run.runId);
+    const events = own.flatMap((message) => (message.type === '@xstate.event' ? [message.event.type] : []));
+    expect(events[0]).toBe('xstate.init');
+    expect(new Set(events.filter((type) => type.startsWith('xstate.')))).toEqual(
+      new Set([
+        'xstate.init',
+        'xstate.done.actor.price.0',
+        'xstate.done.actor.price.1',
+        'xstate.after.1.prices.resting',
+        'xstate.error.actor.fails',
+      ]),
+    );
+    expect(own.at(-1)).toMatchObject({ snapshot: { status: 'done', output: { total: 14 } } });
+    const ended = (id: string) => messages.findLastIndex(({ sessionId }) => sessionId === id);
+    for (const i of [0, 1]) {
+      const told = messages.findIndex(
+        (message) =>
+          message.type === '@xstate.event' && message.event.type === `xstate.done.actor.price.${i}`,
+      );
+      expect(told).toBeGreaterThan(ended(subRunId(run.runId, i + 1)));
+    }
+  });
+
+  it('ends in an error with that of its chart', async () => {
+    const failing = setup({ actors: { look: step({ sideEffect: 'readonly', run: () => JSON.parse('{') }) } });
+    const chart = failing.createMachine({
+      id: 'failing',
+      version: '1',
+      initial: 'looking',
+      states: { looking: { invoke: { id: 'look', src: 'look', onDone: 'over' } }, over: { type: 'final' } },
+    });
+    const { detent } = await scripted([], { workflows: [workflow(chart)] });
+    const run = detent.workflows.start('failing', null);
+    await run.result;
+    expect((await inspected(detent, run.runId)).at(-1)).toMatchObject({
+      event: { type: 'xstate.error.actor.look' },
+      snapshot: { status: 'error', error: { code: 'SERVICE_FAILED' } },
+    });
+    const [now] = await inspected(detent, run.runId, { from: 'now' });
+    expect(now).toMatchObject({ snapshot: { status: 'error', error: { code: 'SERVICE_FAILED' } } });
   });
 });
