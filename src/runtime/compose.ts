@@ -31,6 +31,7 @@ import { openMemory } from './parts/memory.ts';
 import { openModels } from './parts/models.ts';
 import { createNeeds } from './parts/needs.ts';
 import { openOutputs } from './parts/outputs.ts';
+import { PlacedRuns } from './parts/placed-runs.ts';
 import { openShell } from './parts/shell.ts';
 import { openConfiguredShop } from './parts/shop.ts';
 import { openTenantSkills } from './parts/skills.ts';
@@ -41,6 +42,7 @@ import { taintedFiles } from './parts/tainted-files.ts';
 import { openTenants } from './parts/tenants.ts';
 import { openTools } from './parts/tools.ts';
 import { openWorkflows } from './parts/workflows.ts';
+import { placeOf } from './parts/workspace-id.ts';
 
 /** Hooks for tests between the engine and its surroundings; not public. */
 export interface Decorators {
@@ -129,7 +131,15 @@ async function openParts(
   const files = await fileRules(options, workspace, file, tainted);
   const worker = new JobWorker();
   const { toolbox: around = (all) => all } = decorate;
-  const toolbox = around(
+  const placed = storage.store.openPresence
+    ? new PlacedRuns({
+        store,
+        ownership: storage.ownership,
+        here: placeOf(workspace, !readonly && options.drivesRuns !== false),
+        takesAll: options.movedDatabase === 'adopt',
+      })
+    : null;
+  const tools = around(
     openTools(options, {
       lists,
       files,
@@ -142,12 +152,14 @@ async function openParts(
       worker,
     }),
   );
+  const toolbox = placed?.around(tools) ?? tools;
   const outputs = openOutputs(options, bus, jsonSchemaIssues);
   const models = openModels(options, clock, secrets);
   const needs = createNeeds(options, {
     lists,
     servers: mcp?.servers().map(({ name }) => name) ?? [],
     models,
+    placed,
   });
   const tenants = await openTenants({
     store,
@@ -175,6 +187,7 @@ async function openParts(
       telemetry,
       worker,
       env,
+      placed,
       isWatched: decorate.isWatched ?? (() => false),
     }),
   );
@@ -231,6 +244,7 @@ async function openParts(
       return mcp?.servers() ?? [];
     },
     models,
+    placed,
     workspace,
     tenants: tenants.of,
     files,

@@ -81,9 +81,20 @@ export interface RunOptions {
   tainted?: StoredTaint[];
   /** The workspace in which the run was begun, absolute. For exports: a run works in the workspace that is open. */
   workspace: string;
+  /** Where it has used files, commands or memory of a workspace: it goes on only there. Written with the first such call. */
+  place?: RunPlace;
   principal: Principal;
   /** The people and tokens that asked for it besides its user; of a fork, also the one that made it. */
   by?: string[];
+}
+
+/** A workspace among those of several machines. */
+export interface RunPlace {
+  /** Of the workspace: the same on each machine that has it as a shared volume. */
+  id: string;
+  /** For people. */
+  machine: string;
+  folder: string;
 }
 
 /** The options of a run of one call: it has no model and no prompt, and an agent if a program asked for the call. */
@@ -91,7 +102,7 @@ export interface CallOptions
   extends Pick<RunOptions, 'agent' | 'requestDigest' | 'ask' | 'needs' | 'approve' | 'approveGiven'>,
     Pick<RunOptions, 'byAdmin' | 'budget'>,
     Pick<RunOptions, 'forkedFrom' | 'parentRunId' | 'parentCall' | 'depth' | 'linked' | 'tainted'>,
-    Pick<RunOptions, 'workspace' | 'principal' | 'by'> {
+    Pick<RunOptions, 'workspace' | 'place' | 'principal' | 'by'> {
   machine: 'call';
   call: GivenCall;
   /** The tool of that call, alone. */

@@ -91,6 +91,13 @@ export function keepPlaces(
   for (const { path, identity } of places) records.keepPlace({ place: realParentPath(path), identity, at });
 }
 
+/** Makes the workspace's `.detent` where there is none, and remembers that Detent made it. */
+export function makeState({ workspace, env }: Omit<Places, 'database'>): void {
+  const state = join(workspace, ownFolderName);
+  making(state, env, () => makePrivateFolder(state));
+  if (isEmptyFolder(state)) rememberMade(state, env);
+}
+
 /**
  * Makes an empty database file where there is none, and remembers that Detent made it and its folder. Before the first
  * run, because a killed run must find them known. An empty folder or file that is there already becomes Detent's.
@@ -100,7 +107,7 @@ export function makeDatabase({ workspace, database, env }: Places): void {
   const state = join(workspace, ownFolderName);
   const folder = dirname(database);
   if (identityOf(database) === null) {
-    if (folder === state) making(folder, env, () => makePrivateFolder(folder));
+    if (folder === state) makeState({ workspace, env });
     else makePrivateFolder(folder);
     making(database, env, () => makePrivateFile(database));
   }

@@ -2,7 +2,7 @@ import type { LocalCaller } from '../../gateway/local.ts';
 import type { Detent, Workflow } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { createDetent } from '../../runtime/create-detent.ts';
-import { makeDatabase, rememberLog } from '../../trust/places.ts';
+import { makeDatabase, makeState, rememberLog } from '../../trust/places.ts';
 import { localPort } from '../port/local-port.ts';
 import type { Port } from '../port/port.ts';
 import { type CliOptions, hasDatabase } from '../settings/load-options.ts';
@@ -12,7 +12,8 @@ export async function withDetent<T>(options: CliOptions, work: (detent: Detent) 
   const { workspace, env, database, readonly, store } = options;
   const place = { workspace, env, database: database.file };
   const isWriter = !readonly && store === undefined;
-  if (isWriter) remembering(options, () => makeDatabase(place));
+  if (isWriter)
+    remembering(options, () => (database.url === undefined ? makeDatabase(place) : makeState(place)));
   const { machines, tenant: _, ...rest } = options;
   const detent = createDetent({
     ...rest,

@@ -27,6 +27,8 @@ export class Lookout {
       await this.#driver.runs.findLost();
     }
     const isChanged = await this.#attendOthers(isProbe);
+    // What another process did to a run may be why it came: then this one may move it.
+    if (isChanged) this.reconsider();
     await dispatcher?.dispatch(this.#driver, isProbe);
     if (isLost || isChanged) await this.#watchRunsAtRest();
     for (const head of await store.query('listOwnHeads', { driver: ownership.me ?? me }))

@@ -122,6 +122,7 @@ export const sentences: Readonly<Record<string, string>> = {
   RUN_WAITS: 'the run waits for a person, for its client or for another run, and then continues',
   RESULT_NOT_TAKEN: 'the result of the call was not accepted',
   CANNOT_DRIVE: 'the run cannot continue here',
+  OTHER_WORKSPACE: 'the run cannot continue here',
   CHART_CHANGED: 'the run cannot continue here',
   MIGRATION_NEEDED: 'the run cannot continue here',
   MIGRATION_FAILED: 'the run cannot continue here',

@@ -31,6 +31,7 @@ const statuses: Readonly<Record<string, number>> = {
   CALL_CLAIMED: 409,
   HASH_MISMATCH: 409,
   CANNOT_DRIVE: 409,
+  OTHER_WORKSPACE: 409,
   CHART_CHANGED: 409,
   NOT_A_WORKFLOW: 409,
   DATABASE_MOVED: 409,

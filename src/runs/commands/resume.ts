@@ -5,7 +5,7 @@ import { providerOf } from '../../models/provider-config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { refuseUnknownFields } from '../../protocol/json.ts';
 import type { Endpoint, ModelDirectory } from '../../protocol/ports.ts';
-import type { RunRow } from '../../store/rows.ts';
+import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import { agentMachine, isJobRun, optionsOf } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
 import type { Store } from '../rows/statements.ts';
@@ -28,6 +28,8 @@ export interface ResumeParts {
   /** Where the addresses of models are named. */
   models: Pick<ModelDirectory, 'nameAddress' | 'addressNow'>;
   report(error: unknown, runId: string): void;
+  /** Where runs of other workspaces that are resumed here are at home from then on. */
+  home?: { takeHere(row: TakeableRun): Promise<void> };
   /** They look when this process has taken runs over, and when others have written. */
   lookers?: readonly { look(): void }[];
 }
@@ -48,7 +50,7 @@ interface Resuming {
  */
 export async function resumeRuns(
   runs: Pick<RunCommands, 'cancel' | 'deliver'>,
-  { engine, store, models, report, lookers = [] }: ResumeParts,
+  { engine, store, models, report, home, lookers = [] }: ResumeParts,
   { tenant, scope, at }: Resuming,
 ): Promise<string[]> {
   const session = scope && (await sessionOf(store, tenant, scope));
@@ -70,6 +72,7 @@ export async function resumeRuns(
     if (await isOrphan(store, row))
       await runs.cancel(row.tenant, row.id, 'the run that started it had ended');
     if (!refused) {
+      await home?.takeHere(row);
       if (row.tenant === tenant) taken.push(row.id);
     } else if (isReported(row, refused)) report(refused, row.id);
     else refusal ??= refused;
@@ -99,7 +102,12 @@ async function resumeBelow(
   }
 }
 
-const othersReasons: ReadonlySet<string> = new Set(['CANNOT_DRIVE', 'CHART_CHANGED', 'INVALID_WORKSPACE']);
+const othersReasons: ReadonlySet<string> = new Set([
+  'CANNOT_DRIVE',
+  'CHART_CHANGED',
+  'INVALID_WORKSPACE',
+  'OTHER_WORKSPACE',
+]);
 
 function isUnversioned(error: Error): boolean {
   return DetentError.is(error) && error.code === 'MIGRATION_NEEDED';

@@ -155,7 +155,12 @@ function* endedRunsBefore(row: RunRow): Program<RunRow[]> {
 
 function optionsOfFork(row: RunRow, request: ForkRequest, isAskedAnew: boolean): RunOptions {
   const { model, endpoint, needs, invoked = null } = request;
-  const { needs: needed, requestDigest: _, ...options } = optionsOf({ options: optionsOfCopy(row.options) });
+  const {
+    needs: needed,
+    requestDigest: _,
+    place: __,
+    ...options
+  } = optionsOf({ options: optionsOfCopy(row.options) });
   const kept = needs === undefined ? needed : needs;
   const forkedFrom = { runId: row.id, seq: request.seq };
   const asked = {

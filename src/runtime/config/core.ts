@@ -10,7 +10,7 @@ import type { Sessions, Takeovers } from '../../runs/sessions.ts';
 import type { ScheduleParts } from '../../schedule/door.ts';
 import type { AnyShop } from '../../shop/open-shop.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
-import type { RunBudget } from '../../store/run-options.ts';
+import type { RunBudget, RunOptions } from '../../store/run-options.ts';
 import type { Store } from '../../store/store.ts';
 import type { McpServerView } from '../../tools/mcp.ts';
 import type { Workflows } from '../../workflow/registry.ts';
@@ -60,6 +60,8 @@ export interface Parts extends Omit<ScheduleParts, 'jobs' | 'slotRuns'> {
   /** Connects to every configured MCP server and lists its tools. */
   toolServers(): Promise<readonly McpServerView[]>;
   models: ModelDirectory;
+  /** Null where one machine has the database. */
+  placed: { of(tenant: number, runId: string): Promise<Pick<RunOptions, 'place'>> } | null;
   /** The folder that was opened. */
   workspace: string;
   /** The workspace, tools, skills and memory of a tenant. */

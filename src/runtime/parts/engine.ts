@@ -19,6 +19,7 @@ import type { DetentOptions } from '../config/detent-options.ts';
 import type { SecretRedactor } from '../config/redaction.ts';
 import type { Needs } from './needs.ts';
 import { Notices, noticeTimeoutMs } from './notices.ts';
+import { isElsewhere, type PlacedRuns } from './placed-runs.ts';
 import type { OpenedStore } from './store.ts';
 import type { OpenedTenants } from './tenants.ts';
 
@@ -37,6 +38,7 @@ interface EngineParts extends OpenedStore {
   models: ModelDirectory;
   toolbox: Toolbox;
   needs: Needs;
+  placed: PlacedRuns | null;
   secrets: SecretRedactor;
   /** Undefined where the program has none. */
   hooks: HookSet | undefined;
@@ -110,8 +112,10 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     fourEyes: toolMatcher(options.policy?.fourEyes ?? []),
     hints: parts.hints,
     clock,
-    report: telemetry.report,
+    // Each machine of a cluster has such runs, of which the others need not tell.
+    report: (error, runId) => isElsewhere(error) || telemetry.report(error, runId),
     needs,
+    ...(parts.placed && { home: parts.placed }),
     lookers: [waits, notices].filter((one) => one !== null),
   });
   notices?.look();

@@ -10,6 +10,7 @@ import { isWorkflowRun, optionsOf } from '../../store/stored-run.ts';
 import { namesPrefix, toolMatcher } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
+import type { PlacedRuns } from './placed-runs.ts';
 
 /** The needs of runs that not every program on the database can meet. */
 export interface Needs {
@@ -26,6 +27,7 @@ interface Having {
   /** Names of MCP servers. */
   servers: readonly string[];
   models: Pick<ModelDirectory, 'addressNow'>;
+  placed: PlacedRuns | null;
 }
 
 /**
@@ -33,7 +35,7 @@ interface Having {
  * run that may use them: the run would continue without a tool that it was promised, or without a hook that would have
  * stopped it.
  */
-export function createNeeds(options: DetentOptions, { lists, servers, models }: Having): Needs {
+export function createNeeds(options: DetentOptions, { lists, servers, models, placed }: Having): Needs {
   const tools = (options.tools?.define ?? []).map(({ name }) => name);
   const hooks = (Object.keys(options.hooks ?? {}) as HookPoint[]).filter(
     (point) => !observers.has(point) && (options.hooks?.[point]?.length ?? 0) > 0,
@@ -44,6 +46,8 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
   const own: Readonly<Record<keyof RunNeeds, readonly unknown[]>> = { tools, servers, hooks };
 
   const missing = (row: Pick<RunRow, 'machine' | 'options'>): Sentence | null => {
+    const away = placed?.missing(row) ?? null;
+    if (away) return away;
     // A workflow needs its chart alone. The runs of its services need the rest.
     if (isWorkflowRun(row)) return null;
     const run = optionsOf(row);
@@ -98,6 +102,8 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
     },
     missing,
     whyRefused(row) {
+      const away = placed?.whyRefused(row) ?? null;
+      if (away) return away;
       const lacking = missing(row);
       return lacking === null ? null : cannotDrive(row, inEnglish(lacking));
     },

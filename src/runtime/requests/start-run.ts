@@ -25,7 +25,10 @@ export async function startRun(
   prompt: string,
   request: RunRequest,
   runId: string,
-  inherited?: Pick<RunOptions, 'tainted' | 'follows' | 'linked' | 'parentRunId' | 'parentCall' | 'depth'>,
+  inherited?: Pick<
+    RunOptions,
+    'tainted' | 'follows' | 'linked' | 'parentRunId' | 'parentCall' | 'depth' | 'place'
+  >,
 ): Promise<string> {
   const { tainted: given = [], follows = [], ...parent } = inherited ?? {};
   const { start, limits, keys } = checkRequest(request, config);

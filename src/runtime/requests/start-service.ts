@@ -18,6 +18,8 @@ const defaultExpiryMs = 7 * 86_400_000;
 
 /** How a program starts the runs that services need. */
 export interface ServiceStarter {
+  /** Where the run that began it is at home. */
+  place?: Pick<RunOptions, 'place'>;
   parts: Pick<FlowParts, 'runs' | 'tenants' | 'declareBudget'>;
   config: Pick<DetentOptions, 'limits' | 'agents'>;
   /** The run of an agent, or of one answer of a model. See {@link startRun}. */
@@ -27,10 +29,17 @@ export interface ServiceStarter {
 }
 
 /** Starts the run of a service in a whole Detent. See {@link startServiceBy}. */
-export function startService(parts: Parts, config: DetentOptions, request: ServiceStart): Promise<void> {
+export async function startService(
+  parts: Parts,
+  config: DetentOptions,
+  request: ServiceStart,
+): Promise<void> {
+  const { tenant, id } = request.parent;
+  const place = await parts.placed?.of(tenant, id);
   const starter: ServiceStarter = {
     parts,
     config,
+    ...(place && { place }),
     run: (prompt, asked, runId, inherited) =>
       startRun(async () => parts, config, prompt, asked, runId, inherited),
     resolve: (asked, runId) => startRequest('call', asked, config, runId),
@@ -45,7 +54,7 @@ export function startService(parts: Parts, config: DetentOptions, request: Servi
  */
 export async function startServiceBy(starter: ServiceStarter, request: ServiceStart): Promise<void> {
   const { service, runId } = request;
-  const inherited = inheritedBy(request);
+  const inherited = { ...inheritedBy(request), ...starter.place };
   if (service.kind === 'tool' || service.kind === 'ask') return callFor(starter, request, inherited);
   const asked = service.kind === 'agent' ? askAgent(service, request) : askModel(service, request);
   const limits = narrowed(limitsOf(asked, starter.config), request);
@@ -54,7 +63,10 @@ export async function startServiceBy(starter: ServiceStarter, request: ServiceSt
 }
 
 /** What the run of a service has of the run that began it. */
-export type Inherited = Pick<RunOptions, 'tainted' | 'linked' | 'parentRunId' | 'parentCall' | 'depth'>;
+export type Inherited = Pick<
+  RunOptions,
+  'tainted' | 'linked' | 'parentRunId' | 'parentCall' | 'depth' | 'place'
+>;
 
 function inheritedBy({ parent, parentCall, depth, tainted }: ServiceStart): Inherited {
   return {

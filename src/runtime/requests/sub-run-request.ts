@@ -59,6 +59,7 @@ export function subRunRequest(
       ...approvalOf(parent),
       ...(parent.byAdmin && { byAdmin: true }),
       workspace: parent.workspace,
+      ...(parent.place && { place: parent.place }),
       principal: parent.principal,
     },
     limits: lesser(own?.limits ?? left, left, task.maxSteps),

@@ -58,6 +58,7 @@ export const english = {
   lacks_tools: 'the tool {name}',
   lacks_servers: 'the MCP server {name}',
   lacks_hooks: 'a hook at {name}',
+  lacks_workspace: 'the workspace {folder} on {machine}, whose files or memory it has used',
   lacks_model: 'the model {name} ({message})',
   lacks_unknown: 'something that this version does not know ({kind})',
 
@@ -274,6 +275,7 @@ export const english = {
   skip: 'or skip it',
   resume: 'resume it',
   resume_elsewhere: 'resume it with the program that made it',
+  resume_here: 'or take it to this workspace, if that one is gone for good',
   continue_in_copy: 'or continue here in a copy, without that',
   delete_fork: 'or delete it, with its session',
   free_disk: 'free some disk space, or raise database.maxPages in the configuration',

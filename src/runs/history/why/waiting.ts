@@ -223,6 +223,9 @@ function resumption({ missing, row }: Evidence, command: string): Advice[] {
   if (missing === null) return [advice(say('resume'), command)];
   return [
     advice(say('resume_elsewhere')),
+    ...(missing.code === 'lacks_workspace'
+      ? [advice(say('resume_here'), `detent runs resume ${row.id} --here`)]
+      : []),
     advice(say('continue_in_copy'), `detent runs fork ${row.id} --at ${row.seq}`),
   ];
 }

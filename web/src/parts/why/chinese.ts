@@ -55,6 +55,7 @@ export const chinese: Readonly<Record<string, string>> = {
   lacks_tools: '工具 {name}',
   lacks_servers: 'MCP 服务器 {name}',
   lacks_hooks: '{name} 处的钩子',
+  lacks_workspace: '{machine} 上的工作区 {folder}（它用过其中的文件或记忆）',
   lacks_model: '模型 {name}（{message}）',
   lacks_unknown: '这个版本不认识的东西（{kind}）',
 
@@ -250,6 +251,7 @@ export const chinese: Readonly<Record<string, string>> = {
   skip: '或跳过它',
   resume: '继续它',
   resume_elsewhere: '用创建它的程序继续它',
+  resume_here: '或者把它移到这个工作区，如果那个已不复存在',
   continue_in_copy: '或在这里用一个不含它的副本继续',
   delete_fork: '或连同它的会话一起删除',
   free_disk: '释放一些磁盘空间，或在配置中调高 database.maxPages',
