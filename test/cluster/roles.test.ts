@@ -4,6 +4,7 @@ import { startServing, withModel } from '../cli/commands/serve/support.ts';
 import { all, clientOf, logged, wireTo } from '../client/support.ts';
 import { answering, bareWorkspace, type Live, mockProvider, type Workspace } from '../support/cli.ts';
 import { newDatabase } from '../support/postgres.ts';
+import { inSizes } from '../support/size.ts';
 
 /** A workspace whose runs are in a database of the server. */
 async function workspaceOnServer(baseUrl: string): Promise<{ workspace: Workspace; token: string }> {
@@ -30,6 +31,9 @@ async function worker(workspace: Workspace): Promise<WorkerProcess> {
   });
   return { ...live, url: JSON.parse(await live.saw('stdout', /\n/)).url };
 }
+
+const deploys = inSizes({ usual: 1, deep: 4, full: 20 });
+const runsADeploy = inSizes({ usual: 10, deep: 40, full: 100 });
 
 const portOf = (url: string) => Number(new URL(url).port);
 
@@ -103,6 +107,38 @@ it('a run goes on over the loss of a gateway: followed, confirmed and cancelled 
   for (const path of ['/healthz', '/readyz'])
     expect(await fetch(`${driver.url}${path}`)).toMatchObject({ status: 200 });
   expect(await fetch(`${driver.url}/api/v1/runs`)).toMatchObject({ status: 404 });
+});
+
+it('workers are replaced one after the other under load, and no run fails', async () => {
+  const model = await mockProvider({
+    turns: [
+      {
+        answers: [
+          { calls: [{ name: 'calculator', arguments: { expression: '17 * 23' } }], delayMs: 100 },
+          { text: ['It is ', '391.'], pieceMs: 50 },
+        ],
+      },
+    ],
+  });
+  const { workspace, token } = await workspaceOnServer(model.baseUrl);
+  const [served, first] = await Promise.all([gateway(workspace), worker(workspace)]);
+  const client = clientOf({ url: served.url, token });
+  const results: ReturnType<typeof client.get>[] = [];
+  const begin = (count: number) => {
+    for (let n = 0; n < count; n++) results.push(client.run('How much?').result);
+  };
+  let old = first;
+  for (let deploy = 0; deploy < deploys; deploy++) {
+    begin(runsADeploy);
+    await model.arrived(deploy * runsADeploy + 1);
+    const next = await worker(workspace);
+    old.kill('SIGTERM');
+    begin(runsADeploy);
+    expect(await old.ended).toMatchObject({ code: 0 });
+    old = next;
+  }
+  const ended = await Promise.all(results);
+  expect(ended.map(({ status, text }) => [status, text])).toEqual(ended.map(() => ['done', 'It is 391.']));
 });
 
 it('what a stopped worker drove goes on at another one, whose clients notice nothing', async () => {

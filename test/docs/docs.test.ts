@@ -9,6 +9,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { withDrawings } from '../../scripts/draw-statechart.ts';
 import { cliReference } from '../../scripts/write-cli-reference.ts';
 import { withFieldTables } from '../../scripts/write-config-reference.ts';
+import { withSizes } from '../../scripts/write-scale-reference.ts';
 import { withStays } from '../../scripts/write-stays.ts';
 import { exit } from '../../src/cli/terminal/exit-codes.ts';
 import { presets } from '../../src/models/catalogue/presets.ts';
@@ -310,6 +311,12 @@ describe('the documents', () => {
     const limits = ['--max-steps', '--budget'];
     expect(listed.map(([, flag]) => flag)).toEqual(['--db', '--db', ...limits, ...limits, '--quiet']);
   });
+});
+
+it('the sizes of many machines are those that are computed', () => {
+  const text = read('docs/scale.md');
+  expect(text).toContain('| runs a day | 10,000 | 1,000,000 | 10,000,000 |');
+  expect(withSizes(text) === text, 'node scripts/write-scale-reference.ts').toBe(true);
 });
 
 describe('the tables of configuration fields', () => {
