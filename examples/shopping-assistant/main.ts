@@ -19,7 +19,12 @@ const folder = process.env.SHOP_FOLDER ?? '.shop';
 // It listens first: links to pay, and what jobs deliver, name the port.
 let answer: RequestListener = (_request, response) => response.writeHead(503, { 'retry-after': '1' }).end();
 const server = createServer((request, response) => answer(request, response));
-await new Promise<void>((resolve) => server.listen(Number(process.env.PORT ?? 8790), '127.0.0.1', resolve));
+const port = Number(process.env.PORT ?? 8790);
+server.once('error', ({ message }) => {
+  console.error(`cannot listen at port ${port}: ${message}. Set PORT to another one.`);
+  process.exit(1);
+});
+await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const { detent, scheduler, shop, notices, close } = await openAssistant(folder, origin);
@@ -35,6 +40,9 @@ const site = await openSite({
 answer = gatewayListener(gateway, { otherwise: site });
 serveWebSockets(server, gateway);
 
+// The token of an earlier start may lie in a log.
+for (const { id, name, revokedAt } of await detent.tokens.list())
+  if (name === 'staff' && revokedAt === null) await detent.tokens.revoke(id);
 const { token } = await detent.tokens.create({
   scopes: ['read', 'write', 'approve'],
   userId: 'staff',

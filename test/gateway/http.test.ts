@@ -46,6 +46,9 @@ it('ends the event stream of a run for good once the client has its last event',
       ?.slice(4) ?? '';
   expect(await ask({ 'last-event-id': last })).toMatchObject({ status: 204, body: '' });
   expect(await ask({ 'last-event-id': '1' })).toMatchObject({ status: 200 });
+  const invalid = (field: string) => ({ status: 400, body: { code: 'INVALID_REQUEST', details: { field } } });
+  expect(await ask({ 'last-event-id': 'abc' })).toMatchObject(invalid('Last-Event-ID'));
+  expect(await ask({ 'last-event-id': '99' })).toMatchObject(invalid('after'));
   // It advises no tokens of its own where the host has others.
   expect(String((await http('/')).body)).not.toContain('detent token');
 });

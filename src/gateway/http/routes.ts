@@ -184,8 +184,9 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       if (method.http?.isFile) return file(answers, performed as FileAnswer);
       if (!isStream) return answers.json(performed, status);
       const last = request.headers.get('last-event-id') ?? '';
-      if (last !== '') input.after = /^\d{1,15}$/.test(last) ? Number(last) : last;
+      if (last !== '') input.after = placeOf(last);
       const asked = (await dispatch(method, call, input)) as RunStream | FeedStream;
+      if ('runId' in asked) await refuseBeyond(call, asked);
       // A body that is never read would never end.
       if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
       // An `EventSource` would ask for ever for what comes after the end.
@@ -299,6 +300,27 @@ async function isOver({ detent, caller }: Call, { runId, after }: RunStream): Pr
   for await (const _ of detent.runs.readTimeline(runId, after, caller.tenantId)) return false;
   const { status } = await detent.runs.show(runId, caller.tenantId);
   return !unfinishedStatuses.some((one) => one === status);
+}
+
+/** @throws DetentError `INVALID_REQUEST` for what no stream has sent as an `id`. */
+function placeOf(lastEventId: string): number {
+  if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
+  throw new DetentError(
+    'INVALID_REQUEST',
+    'the header Last-Event-ID is the id of an event that this stream has sent, a number; leave it out to get all events',
+    { details: { field: 'Last-Event-ID' } },
+  );
+}
+
+/** A place that the run has not come to is another run's: the stream would be silent until the run has passed it. */
+async function refuseBeyond({ detent, caller }: Call, { runId, after }: RunStream): Promise<void> {
+  if (after === 0) return;
+  for await (const _ of detent.runs.readTimeline(runId, after - 1, caller.tenantId)) return;
+  throw new DetentError(
+    'INVALID_REQUEST',
+    `run ${runId} has no event ${after} yet: this is the place of another run; leave it out to get all events`,
+    { details: { field: 'after' } },
+  );
 }
 
 type Watch = (sink: TextSink) => () => void;
