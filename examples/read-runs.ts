@@ -2,6 +2,7 @@
  * Reads the runs of a database with Kysely.
  *
  *     npm install kysely better-sqlite3
+ *     npm install -D @types/better-sqlite3   # for `npx tsc`
  *     node examples/read-runs.ts
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -53,18 +53,26 @@ export async function inspectUrl(gateway: InspectGateway, use: InspectUse): Prom
     const message = `no answer of ${url}: ${error instanceof Error ? error.message : String(error)}`;
     throw new InspectError({ code: 'UNREACHABLE', message, retryable: true });
   });
-  if (!answer.ok) throw new InspectError(await refusalOf(answer));
+  if (!answer.ok) throw new InspectError(await refusalOf(answer, use));
   const { path } = (await answer.json()) as { path: string };
   return `${new URL(url).origin.replace(/^http/, 'ws')}${path}`;
 }
 
 /** What a problem document says; a proxy between may answer anything. */
-async function refusalOf(answer: Response): Promise<Pick<FrameError, 'code' | 'message' | 'retryable'>> {
-  const { code, detail, retryable } = Object(await answer.json().catch(() => null)) as {
+async function refusalOf(
+  answer: Response,
+  use: InspectUse,
+): Promise<Pick<FrameError, 'code' | 'message' | 'retryable'>> {
+  const { code, detail, retryable, details } = Object(await answer.json().catch(() => null)) as {
     code?: string;
     detail?: string;
     retryable?: boolean;
+    details?: { missing?: unknown };
   };
-  const message = detail ?? `the gateway answered with status ${answer.status}`;
+  const missing = Array.isArray(details?.missing)
+    ? `: its token lacks the scope ${details.missing.join(', ')}`
+    : '';
+  const run = use.use === 'follow' && use.runId !== undefined ? ` (run ${use.runId})` : '';
+  const message = `${detail ?? `the gateway answered with status ${answer.status}`}${missing}${run}`;
   return { code: code ?? `HTTP_${answer.status}`, message, retryable: retryable ?? answer.status >= 500 };
 }

@@ -24,13 +24,13 @@ export function noCall(runId: string, call: number): DetentError {
   );
 }
 
-/** `c7`, `7` or 7 as 7. @throws DetentError `INVALID_CALL_ID`. */
-export function callNumber(call: string | number): number {
+/** `c7`, `7` or 7 as 7; `runId` for the error. @throws DetentError `INVALID_CALL_ID`. */
+export function callNumber(call: string | number, runId = 'RUN'): number {
   const match = /^c?(\d{1,9})$/.exec(String(call));
   if (!match)
     throw new DetentError(
       'INVALID_CALL_ID',
-      `"${call}" is not a call id, such as c7; "detent runs show RUN" lists those of a run`,
+      `"${call}" is not a call id, such as c7; "detent runs show ${runId}" lists those of a run`,
     );
   return Number(match[1]);
 }

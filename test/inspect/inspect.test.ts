@@ -190,3 +190,16 @@ describe('inspectUrl', () => {
     expect(url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+\/agent\/inspect\/in\?ticket=/);
   });
 });
+
+describe('a ticket that the gateway refuses', () => {
+  it('names the run, and the scope that the token lacks', async () => {
+    const { url, token } = await served([]);
+    const follow = { use: 'follow', runId: 'run_gone' } as const;
+    await expect(inspectUrl({ url, token: await token({ scopes: ['read'] }) }, follow)).rejects.toThrow(
+      /\(run run_gone\)$/,
+    );
+    await expect(
+      inspectUrl({ url, token: await token({ scopes: ['read'] }) }, { use: 'send' }),
+    ).rejects.toThrow(/: its token lacks the scope write$/);
+  });
+});

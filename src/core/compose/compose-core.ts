@@ -43,7 +43,11 @@ const noSecrets = {
  *
  * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, and as `resolveFor` does.
  */
-export function resolved(options: CoreOptions, models: CoreModels, request: CoreRequest): ReturnType<typeof resolveFor> {
+export function resolved(
+  options: CoreOptions,
+  models: CoreModels,
+  request: CoreRequest,
+): ReturnType<typeof resolveFor> {
   const agent = findAgent(request.agent, options.agents);
   const name = request.model ?? agent.model ?? options.model;
   if (name === undefined)

@@ -299,7 +299,7 @@ export class RunCommands {
     once: OfCommand = {},
   ): Promise<DecisionResult> {
     checkConfirm(decision);
-    const command = { kind: 'confirm' as const, ...this.#decisionOn(call, decision, once) };
+    const command = { kind: 'confirm' as const, ...this.#decisionOn(runId, call, decision, once) };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       decide(this.#options, { tenant, runId, command, letter }),
     );
@@ -315,7 +315,7 @@ export class RunCommands {
     once: OfCommand = {},
   ): Promise<DecisionResult> {
     checkReconcile(decision);
-    const command = { kind: 'reconcile' as const, ...this.#decisionOn(call, decision, once) };
+    const command = { kind: 'reconcile' as const, ...this.#decisionOn(runId, call, decision, once) };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       decide(this.#options, { tenant, runId, command, letter }),
     );
@@ -323,12 +323,13 @@ export class RunCommands {
   }
 
   #decisionOn<D extends ConfirmDecision | ReconcileDecision>(
+    runId: string,
     call: string | number,
     decision: D,
     once: OfCommand,
   ) {
     return {
-      call: callNumber(call),
+      call: callNumber(call, runId),
       decision: { ...decision, by: decision.by ?? this.#options.actor },
       ...repeatable(once, appliedDecision(decision)),
     };
@@ -344,7 +345,7 @@ export class RunCommands {
     const row = await this.#row(tenant, runId);
     const now = this.#options.clock.now();
     const heldUntil = await this.#options.store.commit(() =>
-      claimCall(row, callNumber(call), checkClaim(claim), now),
+      claimCall(row, callNumber(call, runId), checkClaim(claim), now),
     );
     this.#tellClaimed(row, call, heldUntil);
     return heldUntil;
@@ -359,7 +360,9 @@ export class RunCommands {
   ): Promise<boolean> {
     const row = await this.#row(tenant, runId);
     const holder = checkInstallation(installation);
-    const isReleased = await this.#options.store.commit(() => releaseCall(row, callNumber(call), holder));
+    const isReleased = await this.#options.store.commit(() =>
+      releaseCall(row, callNumber(call, runId), holder),
+    );
     if (isReleased) this.#tellClaimed(row, call, null);
     return isReleased;
   }

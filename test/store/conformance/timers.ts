@@ -83,9 +83,7 @@ export function describeTimers(opened: () => Store): void {
         due.map(idOfRun),
       );
       if (allAtRest === 0)
-        expect(
-          await store.query('listDueTimersOf', { me, last: me, before: 99, limit: 9 }),
-        ).toEqual(due);
+        expect(await store.query('listDueTimersOf', { me, last: me, before: 99, limit: 9 })).toEqual(due);
       return due.map(({ runId }) => runId);
     };
     const idOfRun = ({ runId }: { runId: string }) => runId;

@@ -75,7 +75,8 @@ function describeFork({ effect, name, status, callId, tool, arguments: given, se
   const own = service === undefined ? `effect ${effect} ${name}` : `${service} (c${effect})`;
   const what = callId === undefined ? own : `${callId} ${tool}(${given})`;
   const mayAsk = status === 'pending' && (callId ?? service) !== undefined;
-  return `${what}: ${waits[status]}${mayAsk ? ', and asks first if it acts' : ''}`;
+  const isRun = name === 'effect.run' ? '; a question is asked again' : '';
+  return `${what}: ${waits[status]}${mayAsk ? `, and asks first if it acts${isRun}` : ''}`;
 }
 
 /** `detent runs diff A B`. */

@@ -126,9 +126,7 @@ export function describeWhy({
         ]
       : []),
     ...(unfolded === null ? [] : [`  (no guards: ${unfolded})`]),
-    '',
-    'What to do next:',
-    ...next.map(describeAdvice),
+    ...(next.length > 0 ? ['', 'What to do next:', ...next.map(describeAdvice)] : []),
   ].join('\n');
 }
 

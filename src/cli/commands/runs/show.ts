@@ -174,7 +174,7 @@ function describeWorkflow(
     ...(spent.tokens > 0
       ? [`spent    ${spent.tokens} tokens${spent.costUsd === null ? '' : `, $${spent.costUsd.toFixed(4)}`}`]
       : []),
-    ...workflow.services.map((service) => `service  ${describeService(service, now)}`),
+    ...workflow.services.map((service) => `service  ${describeService(service, view.pending, now)}`),
     ...workflow.timers.map(({ name, dueAt }) => `timer    ${name}: ${due(dueAt, now)}`),
     ...pending(view.pending),
     ...(error ? ['', `error    ${error.code}: ${error.message}`] : []),
@@ -183,14 +183,16 @@ function describeWorkflow(
 
 function describeService(
   { id, src, kind, callId, attempt, status, retryAt, run }: ServiceView,
+  asked: readonly PendingView[],
   now: number,
 ): string {
   const name = kind === 'action' ? `action ${id}` : src === id ? id : `${id} (${src})`;
   const tries = attempt > 1 ? `, attempt ${attempt}` : '';
   const below = run && `run ${run.runId}: ${run.status}${run.waitsFor ? ` for ${run.waitsFor}` : ''}`;
+  const why = asked.find((one) => one.kind === 'reconcile' && one.callId === callId)?.why;
   const stands: Readonly<Record<ServiceView['status'], string>> = {
     open: below ?? 'open',
-    uncertain: 'its process ended: a person must say whether it ran',
+    uncertain: `a person must say whether it ran${why ? `: ${why}` : ''}`,
     retrying: `failed, starts again ${retryAt === undefined ? 'later' : due(retryAt, now)}`,
   };
   return `${name} ${callId}${tries}: ${stands[status]}`;

@@ -86,6 +86,7 @@ export const english = {
   // Expiry.
   queue_expires: '{left:due}, at {at:time}, the queued run fails',
   confirm_expires: '{left:due}, at {at:time}, open calls are rejected',
+  question_expires: '{left:due}, at {at:time}, the question fails with EXPIRED',
   reconcile_expires: '{left:due}, at {at:time}, the model gets the result that the outcome is unknown',
   unknown_expires: '{left:due}, at {at:time}, {name} fails with OUTCOME_UNKNOWN',
 

@@ -310,11 +310,11 @@ function described({ name, arguments: raw }: Question): string {
 }
 
 /** What becomes of a run when nobody ends its wait, and when. */
-export function expiries({ timers, now, nameOf }: Evidence): Sentence[] {
+export function expiries({ timers, now, nameOf, options }: Evidence): Sentence[] {
   return expiriesOf(timers).map(({ of, effect, at }) => {
     const when = { left: at - now, at };
-    return of === 'unknown'
-      ? say('unknown_expires', { ...when, name: nameOf(effect ?? 0) })
-      : say(`${of}_expires`, when);
+    if (of === 'unknown') return say('unknown_expires', { ...when, name: nameOf(effect ?? 0) });
+    // A rejection is an answer to a chart, and the end of its time is none.
+    return say(of === 'confirm' && options.ask !== undefined ? 'question_expires' : `${of}_expires`, when);
   });
 }

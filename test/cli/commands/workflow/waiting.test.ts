@@ -146,6 +146,15 @@ describe('a workflow that waits', () => {
     expect(await typed(workspace, 'runs', 'why', runId)).toContain(
       `detent workflow answer ${runId} colour --answer TEXT\n`,
     );
+    expect(await typed(workspace, 'runs', 'why', runId)).toMatch(
+      /in 7 days, at .*, the question fails with EXPIRED\n/,
+    );
+    expect(await typed(workspace, 'runs', 'confirm', runId, 'approve', '--approve')).toContain(
+      `"detent runs show ${runId}" lists those of a run`,
+    );
+    expect(await typed(workspace, 'runs', 'fork', runId, '--at', '1')).toContain(
+      'where (c1): starts on resume, and asks first if it acts; a question is asked again\n',
+    );
     const answer = ['workflow', 'answer', runId, 'colour', '--answer', 'red'];
     expect(await typed(workspace, ...answer)).toContain(`run ${runId} is waiting in waiting until `);
     expect(await typed(workspace, 'runs', 'cancel', runId)).toBe(
@@ -154,6 +163,7 @@ describe('a workflow that waits', () => {
     expect(await typed(workspace, 'runs', 'resume', runId)).toContain(
       '· giveBack failed → givingBack\n· retry of giveBack → givingBack\n· giveBack done → over\n',
     );
+    expect(await typed(workspace, 'runs', 'why', runId)).not.toContain('What to do next');
   });
 
   it('asks for no more decisions after the one on a step whose process died', async () => {
@@ -173,6 +183,9 @@ describe('a workflow that waits', () => {
     );
     expect(await typed(workspace, 'runs', 'resume', runId)).toContain(
       `runs reconcile ${runId} c1 --ran [--result JSON] | --retry | --skip\n`,
+    );
+    expect(await typed(workspace, 'runs', 'show', runId)).toContain(
+      'giveBack c1: a person must say whether it ran: the process died while step "giveBack" was running\n',
     );
     const ran = ['runs', 'reconcile', runId, 'c1', '--ran'];
     const slip = await workspace.detent([...ran, '--result', ' {"free":2']);

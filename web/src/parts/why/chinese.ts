@@ -83,6 +83,7 @@ export const chinese: Readonly<Record<string, string>> = {
   // Expiry.
   queue_expires: '{left:due}（{at:time}），排队的运行失败',
   confirm_expires: '{left:due}（{at:time}），未决定的调用被拒绝',
+  question_expires: '{left:due}（{at:time}），这个问题以 EXPIRED 失败',
   reconcile_expires: '{left:due}（{at:time}），模型会得知结果未知',
   unknown_expires: '{left:due}（{at:time}），{name} 以 OUTCOME_UNKNOWN 失败',
 
