@@ -10,13 +10,8 @@ import {
   type RunHandle,
   type RunHandles,
 } from '../runtime/api.ts';
-import {
-  checkPrompt,
-  type Inherited,
-  requestDigest,
-  runIdOf,
-  withInvokedSkill,
-} from '../runtime/requests.ts';
+import type { Inherited } from '../runtime/config.ts';
+import { checkPrompt, requestDigest, runIdOf, withInvokedSkill } from '../runtime/requests.ts';
 import { randomId } from '../text/ids.ts';
 import { type CoreDecorators, type CoreParts, composeCore, resolved } from './compose/compose-core.ts';
 import {

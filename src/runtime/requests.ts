@@ -10,7 +10,7 @@ export { requestDigest } from './requests/request-digest.ts';
 export { checkRequest, resolveFor } from './requests/run-request.ts';
 export { startChart } from './requests/start-chart.ts';
 export { startRun, withInvokedSkill } from './requests/start-run.ts';
-export { type Inherited, type ServiceStarter, startServiceBy } from './requests/start-service.ts';
+export { startServiceBy } from './requests/start-service.ts';
 export { fitted, startWorkflow } from './requests/start-workflow.ts';
 export { type SubRunPlanner, subRunRequest } from './requests/sub-run-request.ts';
 export type { Upload, UploadRequest } from './requests/uploads.ts';

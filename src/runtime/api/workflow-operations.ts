@@ -20,7 +20,7 @@ import { answerNames, shellWord } from '../../text/wording.ts';
 import { eventSchema, payloadSchema, printed } from '../../workflow/check.ts';
 import { eventsFrom, servicesOf } from '../../workflow/facade.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
-import type { FlowParts } from '../config/core.ts';
+import type { FlowParts } from '../config/flow-parts.ts';
 import type { WorkflowAnswer, WorkflowSummary } from '../config/workflow-request.ts';
 import { fitted } from '../requests/start-workflow.ts';
 

@@ -75,12 +75,6 @@ export interface Parts extends Omit<ScheduleParts, 'jobs' | 'slotRuns'> {
   close(): Promise<void>;
 }
 
-/** What workflows need of the program that runs them: a whole Detent has it, and so does a core in an app. */
-export interface FlowParts
-  extends Pick<Parts, 'store' | 'engine' | 'runs' | 'workflows' | 'redact' | 'declareBudget'> {
-  tenants(tenant: number): Promise<Pick<OpenedTenant, 'workspace'>>;
-}
-
 /** All parts. Those of the schedule are the last: they start runs. */
 export interface Core extends Parts, Omit<ScheduleParts, 'conversations'> {
   store: Store;

@@ -1,8 +1,9 @@
 import { refuseUnknownFields } from '../../protocol/json.ts';
 import type { StartRun } from '../../runs/runs.ts';
 import type { CallOptions } from '../../store/run-options.ts';
-import type { FlowParts, Parts } from '../config/core.ts';
+import type { Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
+import type { FlowParts } from '../config/flow-parts.ts';
 import type { ToolCallRequest } from '../config/request.ts';
 import { canonical, requestDigest } from './request-digest.ts';
 import { startRequest } from './run-request.ts';

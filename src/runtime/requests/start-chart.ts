@@ -1,6 +1,6 @@
 import { Exists } from '../../engine/commit.ts';
 import { chartHash, type WorkflowStart, workflowCreation } from '../../workflow/facade.ts';
-import type { FlowParts } from '../config/core.ts';
+import type { FlowParts } from '../config/flow-parts.ts';
 
 /** Starts the run of a chart within a chart. */
 export async function startChart(

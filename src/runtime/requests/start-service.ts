@@ -1,12 +1,12 @@
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { StartRun } from '../../runs/runs.ts';
-import { type ChartQuestion, chartQuestionTool, type RunOptions } from '../../store/run-options.ts';
+import { type ChartQuestion, chartQuestionTool } from '../../store/run-options.ts';
 import { subRunSession } from '../../store/stored-run.ts';
 import { type FormSchema, fieldsOf, outputJsonSchema } from '../../tools/registry.ts';
 import type { AgentService, AskService, ModelService, ServiceStart } from '../../workflow/facade.ts';
-import type { FlowParts, Parts } from '../config/core.ts';
+import type { Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
+import type { Inherited, ServiceStarter } from '../config/flow-parts.ts';
 import type { RunRequest } from '../config/request.ts';
 import { least, limitsOf } from './run-limits.ts';
 import { startRequest } from './run-request.ts';
@@ -15,18 +15,6 @@ import { startRun } from './start-run.ts';
 
 /** How long a chart's question waits for its answer by default. */
 const defaultExpiryMs = 7 * 86_400_000;
-
-/** How a program starts the runs that services need. */
-export interface ServiceStarter {
-  /** Where the run that began it is at home. */
-  place?: Pick<RunOptions, 'place'>;
-  parts: Pick<FlowParts, 'runs' | 'tenants' | 'declareBudget'>;
-  config: Pick<DetentOptions, 'limits' | 'agents'>;
-  /** The run of an agent, or of one answer of a model. See {@link startRun}. */
-  run(prompt: string, request: RunRequest, runId: string, inherited: Inherited): Promise<unknown>;
-  /** What the run of a call is made with. See {@link startRequest}. */
-  resolve(request: RunRequest, runId: string): StartRun;
-}
 
 /** Starts the run of a service in a whole Detent. See {@link startServiceBy}. */
 export async function startService(
@@ -61,12 +49,6 @@ export async function startServiceBy(starter: ServiceStarter, request: ServiceSt
   const prompt = service.prompt(request.input);
   await starter.run(prompt, { ...asked, limits }, runId, inherited);
 }
-
-/** What the run of a service has of the run that began it. */
-export type Inherited = Pick<
-  RunOptions,
-  'tainted' | 'linked' | 'parentRunId' | 'parentCall' | 'depth' | 'place'
->;
 
 function inheritedBy({ parent, parentCall, depth, tainted }: ServiceStart): Inherited {
   return {

@@ -8,9 +8,9 @@ import { type FlowLimits, isWorkflowRun, workflowOptionsOf } from '../../store/s
 import { hex, sha256 } from '../../text/ids.ts';
 import { ChartFault, plainJson, workflowCreation } from '../../workflow/facade.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
-import type { FlowParts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { findBudget } from '../config/find-budget.ts';
+import type { FlowParts } from '../config/flow-parts.ts';
 import type { WorkflowRequest } from '../config/workflow-request.ts';
 import { canonical } from './request-digest.ts';
 import { least } from './run-limits.ts';
