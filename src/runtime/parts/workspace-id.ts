@@ -1,9 +1,9 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunPlace } from '../../store/run-options.ts';
-import { makePrivateFolder, ownFolderName, privateFileMode } from '../../text/files.ts';
+import { makePrivateFolder, ownFolderName, privateFileMode, readWholeSync } from '../../text/files.ts';
 import { randomId } from '../../text/ids.ts';
 
 /**
@@ -22,7 +22,7 @@ export function placeOf(folder: string, mayMake: boolean): RunPlace | null {
 function readId(file: string): string | null {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8').trim();
+    text = String(readWholeSync(file)).trim();
   } catch (error) {
     if (isAbsent(error)) return null;
     throw error;
