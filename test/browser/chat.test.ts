@@ -81,7 +81,7 @@ it('goes on in the middle of an answer: after a reload, in a second tab, and whe
   await gateway.gateway.close();
   gateway.server.closeAllConnections();
   await new Promise((resolve) => gateway.server.close(resolve));
-  await page.getByText(/does not answer/).waitFor();
+  await page.getByText(/is not responding/).waitFor();
   const again = createGateway(gateway.detent, { page: true, limits: { drainMs: 500 } });
   const server = createServer(gatewayListener(again));
   serveWebSockets(server, again);
@@ -90,7 +90,7 @@ it('goes on in the middle of an answer: after a reload, in a second tab, and whe
     server.closeAllConnections();
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await page.getByText(/does not answer/).waitFor({ state: 'detached' });
+  await page.getByText(/is not responding/).waitFor({ state: 'detached' });
   door.open();
   for (const tab of [page, second]) {
     await story(tab).getByText('Three, four.').waitFor();
