@@ -56,8 +56,12 @@ describe('a run that has written a file', () => {
       code: 'OTHER_WORKSPACE',
       details: { runId, folder: near, machine: hostname() },
     });
-    const { details, next } = await other.detent.runs.why(runId);
-    expect(details.join('\n')).toContain(`the workspace ${near} on ${hostname()}`);
+    // For a moment the process that had it last still counts as alive.
+    const said = async () => (await other.detent.runs.why(runId)).details.join('\n');
+    await expect
+      .poll(said, { interval: 20, timeout: 10_000 })
+      .toContain(`the workspace ${near} on ${hostname()}`);
+    const { next } = await other.detent.runs.why(runId);
     expect(next.map(({ command }) => command)).toContain(`detent runs resume ${runId} --here`);
     expect(await other.detent.runs.show(runId)).toMatchObject({ status: 'decided' });
     expect(other.model.requests).toEqual([]);
