@@ -10,7 +10,7 @@ import { whyLeft } from './fit.ts';
 const page = 200;
 
 /** Is called with a run, and with why this program must not move it; null when it may. `left`: the run is left as it is. */
-export type EachRun = (row: TakeableRun, refused: Error | null) => Promise<void | 'left'>;
+export type EachRun = (row: TakeableRun, refused: Error | null) => Promise<undefined | 'left'>;
 
 /**
  * Takes over the unfinished runs in the scope, but for those that other processes drive. Where it is all sessions, runs
