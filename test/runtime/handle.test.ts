@@ -63,6 +63,7 @@ describe('a run’s handle', () => {
               isError: false,
               code: null,
               why: 'tool default: look does not ask',
+              reason: { code: 'tool_does_not_ask', params: { tool: 'look' } },
             },
           ],
         }),

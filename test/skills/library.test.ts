@@ -133,12 +133,12 @@ describe('bad folders and files', () => {
     expect(names(skills)).toEqual(['good', 'loop']);
     const told = Object.fromEntries(bad.map(({ path, reasons }) => [path.split('/').at(-2), reasons.join()]));
     expect(told).toMatchObject({
-      folder: expect.stringMatching(/no file|EISDIR/),
-      binary: expect.stringContaining('no text'),
+      folder: expect.stringMatching(/not a file|EISDIR/),
+      binary: expect.stringContaining('not text'),
       empty: expect.stringContaining('no frontmatter'),
       huge: expect.stringContaining('3000000000 bytes'),
       lost: expect.stringContaining('ENOENT'),
-      pipe: expect.stringContaining('no file'),
+      pipe: expect.stringContaining('not a file'),
     });
     expect(Object.keys(told)).toHaveLength(6);
   });

@@ -79,7 +79,7 @@ describe('a caller that closes while another process has its command', () => {
     expect(await store.query('listCommandsTo', { run: 1 })).toEqual([]);
     await expect(sent).rejects.toMatchObject({
       code: 'CLOSED',
-      message: expect.stringMatching(/nothing was changed/),
+      message: expect.stringMatching(/nothing changed/),
     });
     const late = box.send(1, 'r1', { kind: 'cancel' }, () => Promise.reject(fenced('r1')));
     await expect(late).rejects.toMatchObject({ code: 'CLOSED' });

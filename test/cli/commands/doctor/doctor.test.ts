@@ -279,7 +279,7 @@ describe.concurrent('runs', () => {
     });
     const { stdout } = await workspace.detent(['runs', 'notices']);
     expect(stdout).toMatch(
-      /^run_\S+ {2}run\.waiting {2}pending +\S+ {2}1 attempt {2}NOTICE_FAILED: nobody listens\n$/,
+      /^run_\S+ {2}tenant 1 {2}run\.waiting {2}pending +\S+ {2}1 attempt {2}NOTICE_FAILED: nobody listens\n$/,
     );
     const { view } = await workspace.json<object[]>(['runs', 'notices', '--limit', '1']);
     expect(view).toMatchObject([{ status: 'pending', attempts: 1, notice: { type: 'run.waiting' } }]);
