@@ -33,7 +33,9 @@ async function worker(workspace: Workspace): Promise<WorkerProcess> {
 }
 
 const deploys = inSizes({ usual: 1, deep: 4, full: 20 });
-const runsADeploy = inSizes({ usual: 10, deep: 40, full: 100 });
+/** Before a worker is stopped, and again after it: a user may have 100 runs at once. */
+const runsADeploy = inSizes({ usual: 10, deep: 20, full: 40 });
+const answersOfRun = 2;
 
 const portOf = (url: string) => Number(new URL(url).port);
 
@@ -123,22 +125,19 @@ it('workers are replaced one after the other under load, and no run fails', asyn
   const { workspace, token } = await workspaceOnServer(model.baseUrl);
   const [served, first] = await Promise.all([gateway(workspace), worker(workspace)]);
   const client = clientOf({ url: served.url, token });
-  const results: ReturnType<typeof client.get>[] = [];
-  const begin = (count: number) => {
-    for (let n = 0; n < count; n++) results.push(client.run('How much?').result);
-  };
+  const begin = () => Array.from({ length: runsADeploy }, () => client.run('How much?').result);
   let old = first;
   for (let deploy = 0; deploy < deploys; deploy++) {
-    begin(runsADeploy);
-    await model.arrived(deploy * runsADeploy + 1);
+    const before = begin();
+    await model.arrived(deploy * 2 * answersOfRun * runsADeploy + 1);
     const next = await worker(workspace);
     old.kill('SIGTERM');
-    begin(runsADeploy);
+    const results = [...before, ...begin()];
     expect(await old.ended).toMatchObject({ code: 0 });
+    const ended = await Promise.all(results);
+    expect(ended.map(({ status, text }) => [status, text])).toEqual(ended.map(() => ['done', 'It is 391.']));
     old = next;
   }
-  const ended = await Promise.all(results);
-  expect(ended.map(({ status, text }) => [status, text])).toEqual(ended.map(() => ['done', 'It is 391.']));
 });
 
 it('what a stopped worker drove goes on at another one, whose clients notice nothing', async () => {
