@@ -65,7 +65,7 @@ describe('content of the Model Context Protocol', () => {
     expect(outcome.parts).toBeUndefined();
     expect(outcome.text.split('\n')).toEqual([
       '[image/bmp, left out: it is no PNG, JPEG, GIF, WebP or PDF]',
-      '[a.png, left out: its data is no base64]',
+      '[a.png, left out: its data is not base64]',
       '[image/png, left out: it is empty]',
       '[audio audio/wav, left out: no model is given sound]',
     ]);

@@ -23,7 +23,7 @@ describe('defineTool', () => {
 
   it('refuses a JSON Schema in the place of a zod schema', () => {
     const parameters = { type: 'object', properties: {} } as never;
-    expect(() => defineTool({ ...valid, parameters })).toThrow(/a JSON Schema belongs into `jsonSchema`/);
+    expect(() => defineTool({ ...valid, parameters })).toThrow(/a JSON Schema belongs in `jsonSchema`/);
   });
 
   it('refuses a schema that cannot print itself, unless a JSON Schema stands beside it', () => {

@@ -43,7 +43,7 @@ it('with --server the workflows are those of the gateway', async () => {
   expect(await remote('list')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tea +1 +Asks/) });
   expect((await remote('show', 'tea')).stdout).toContain('event     guest.left\n');
   expect(await remote('show', 'coffee')).toMatchObject({
-    code: 2,
+    code: 4,
     stderr: expect.stringContaining('it has tea'),
   });
   expect(await remote('check')).toMatchObject({

@@ -71,6 +71,7 @@ describe.concurrent('the object of --json', () => {
       isError: false,
       code: null,
       why: 'tool default: calculator does not ask',
+      reason: { code: 'tool_does_not_ask', params: { tool: 'calculator' } },
     });
     expect(b).toMatchObject({ id: 'call_b', status: 'failed', isError: true, code: expect.any(String) });
     expect(c).toMatchObject({ id: 'call_c', arguments: null, argumentsRaw: 'not json', status: 'failed' });
@@ -94,6 +95,7 @@ describe.concurrent('the object of --json', () => {
       code: expect.stringMatching(/^MODEL_/),
       message: expect.any(String),
       retryable: expect.any(Boolean),
+      reason: { code: 'model_connection_lost', params: expect.any(Object) },
     });
     expect(view.steps).toMatchObject([{ text: 'Once upon a ti', finishReason: null, toolCalls: [] }]);
     expect(view.steps[0]?.error?.code).toBe(view.error?.code);
