@@ -20,7 +20,8 @@ it('a wait that is over keeps nothing until its time would be up', async () => {
   };
   const { signal } = new AbortController();
   const waiting: Call['waiting'] = (wait) => wait(signal);
-  const call = { detent: { runs }, caller: { tenantId: 1 }, waiting };
+  const waitedFor: Call['waitedFor'] = (_, wait) => wait();
+  const call = { detent: { runs }, caller: { tenantId: 1 }, waiting, waitedFor };
   const waitOften = async (times: number) => {
     for (let i = 0; i < times; i++)
       await wait(call as unknown as Call, { runId: 'run_1', timeoutMs: 60_000 });
