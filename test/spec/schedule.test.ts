@@ -1,10 +1,9 @@
-import { expect } from 'vitest';
-import type { ChatModel, DetentOptions } from '../../src/index.ts';
+import { expect, onTestFinished } from 'vitest';
+import { type ChatModel, createDetent, type DetentOptions } from '../../src/index.ts';
 import { createScheduler, type FireView, type JobInput, nextTimes } from '../../src/schedule/index.ts';
-import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type FakeClock, fakeClock, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { atRest, hour, minute, parrot } from '../schedule/support.ts';
-import { gate, withModel } from '../support/detent.ts';
+import { gate, temporaryWorkspace, withModel } from '../support/detent.ts';
 import { calls, given, payment, saidTo, when } from './support.ts';
 
 // Jobs are rows. Each slot of a job runs once, or is on record with the reason why it did not.
@@ -249,7 +248,7 @@ given('a schedule', () => {
 
 given('two processes that run the schedule on one database', () => {
   when('slots come', 'each runs in one of them', async () => {
-    const store = openInMemory();
+    const workspace = await temporaryWorkspace();
     const clock = fakeClock(start);
     const asked: string[] = [];
     const open = (name: string) => {
@@ -257,7 +256,10 @@ given('two processes that run the schedule on one database', () => {
         asked.push(name);
         return { text: 'Done.' };
       });
-      return createScheduler(withModel(model, { clock, store }), { timeZone: 'UTC', print: () => {} });
+      const models = { test: model };
+      const detent = createDetent({ workspace, env: {}, model: 'test/script', models, clock });
+      onTestFinished(() => detent.close());
+      return createScheduler(detent, { timeZone: 'UTC', print: () => {} });
     };
     const [first, second] = [open('first'), open('second')];
     await first.start();
@@ -271,6 +273,5 @@ given('two processes that run the schedule on one database', () => {
     expect(asked).toHaveLength(3);
     await first.close();
     await second.close();
-    await store.close();
   });
 });

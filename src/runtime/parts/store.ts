@@ -17,8 +17,7 @@ export interface OpenedStore {
   store: Store;
   ownership: Ownership;
   hints: Hints;
-  /** Undefined where there are no other processes. */
-  dispatcher?: Dispatcher;
+  dispatcher: Dispatcher;
   /** The engine of a process among others on a server; undefined for that of any other. */
   openEngine?: (options: EngineOptions) => Engine;
   /** By which everything is decided: that of the options, of the server, or of this machine. */
@@ -94,13 +93,15 @@ async function ofServer(
 }
 
 /** A store that this process has to itself. */
-function sole(store: Store, options: DetentOptions, close: () => Promise<void>): OpenedStore {
+async function sole(store: Store, options: DetentOptions, close: () => Promise<void>): Promise<OpenedStore> {
+  const { AbandonedRuns } = await import('../../cluster/abandoned-runs.ts');
   const { clock = systemClock } = options;
   const ownership = new SoleOwnership((signs) => register(store, options, signs));
   return {
     store,
     ownership,
     hints: noHints,
+    dispatcher: new AbandonedRuns(store),
     clock,
     isDrivenElsewhere: () => false,
     whyRefused: mayMove,

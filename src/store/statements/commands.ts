@@ -48,8 +48,8 @@ export const commandStatements = {
       .orderBy('commands.id'),
   ),
   /**
-   * The commands that wait for a run which no driver has; or whose last driver has ended, and which is at rest, or has ended. In
-   * their order.
+   * The commands that wait for a run which no driver has; or which is at rest, or has ended, and whose last driver has ended or
+   * never was. In their order.
    */
   listLeftCommands: all<Record<string, never>, CommandRow>((k) =>
     commands(k)
@@ -59,7 +59,7 @@ export const commandStatements = {
           e('runs.driver', 'is', null),
           e.and([
             e.or([e('runs.driver', '=', sql.lit(noDriver)), e('runs.ended', '=', 1)]),
-            e('drivers.ended_at', 'is not', null),
+            e.or([e('drivers.ended_at', 'is not', null), e('runs.last_driver', '=', sql.lit(noDriver))]),
           ]),
         ]),
       )
