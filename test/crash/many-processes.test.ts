@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectCopies } from '../store/copy/copying.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
+import { describeWith } from '../support/needs.ts';
 import { administer, newDatabase, startPostgres } from '../support/postgres.ts';
 import { inSizes, isDeep } from '../support/size.ts';
 import { databaseOf } from './harness/inspect-rows.ts';
@@ -45,8 +46,14 @@ describe('several processes on one database, killed and stopped at random', () =
       url: await newDatabase(),
     });
   });
+});
 
-  it.skipIf(!isDeep)('do so on a server that is killed, too', async () => {
+describeWith(
+  isDeep,
+  'a database that is killed under many processes, at the usual size',
+  true,
+)('several processes', () => {
+  it('do so on a server that is killed, too', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
     await administer(server.url('postgres'), 'create database many');

@@ -128,17 +128,17 @@ export class HandedEngine extends Engine {
     } else
       for (const row of await this.#options.store.query('listActiveRunsOf', scope)) {
         const refused = whyLeft(this.#options, row);
-        if ((await each?.(row, refused)) !== 'left' && !refused) await this.#letGo(row);
+        if ((await each?.(row, refused)) !== 'left' && !refused) await this.letGo(row, 'new');
       }
     this.#runs.moved({ driver: null });
   }
 
-  /** A fork that nobody had yet wants a driver from now on. */
-  async #letGo({ tenant, id }: Pick<RunRow, 'tenant' | 'id'>): Promise<void> {
+  /** Says that a run at rest wants a driver from now on. @param which `new`: only a fork that nobody had yet */
+  protected async letGo({ tenant, id }: Pick<RunRow, 'tenant' | 'id'>, which: 'new' | 'any'): Promise<void> {
     await this.#options.store.commit(function* () {
       const row = yield* ask('loadRun', { tenant, id });
-      const isNew = row?.driver === noDriver && row.lastDriver === null && !row.ended;
-      if (isNew) yield* tell('passRun', { pk: row.pk, driver: null });
+      if (row?.driver !== noDriver || row.ended || (which === 'new' && row.lastDriver !== null)) return;
+      yield* tell('passRun', { pk: row.pk, driver: null });
     });
   }
 }

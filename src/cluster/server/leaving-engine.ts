@@ -1,12 +1,7 @@
 import type { EachRun, Engine, EngineOptions } from '../../engine/engine.ts';
-import { type Ask, order, request, type Tell } from '../../store/program.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
-import type { StatementsOf } from '../../store/statements.ts';
 import { HandedEngine } from './handed-engine.ts';
 import type { HandedRuns } from './handed-runs.ts';
-
-const ask: Ask<StatementsOf<'runs'>> = request;
-const tell: Tell<StatementsOf<'runs'>> = order;
 
 /** Why this process moves no run: people never read it. */
 const leaving = new Error('this process drives no runs');
@@ -39,25 +34,17 @@ export class LeavingEngine extends HandedEngine {
 
   override async adopt(session: number): Promise<void> {
     const head = await this.#store.query('laneHead', { session });
-    if (head) await this.#letGo(head);
+    if (head) await this.letGo(head, 'any');
   }
 
   override async drive(scope: Parameters<Engine['drive']>[0], each?: EachRun): Promise<void> {
     // The others drive all that they may anyway.
     if (scope === 'all') return;
     for (const row of await this.#store.query('listActiveRunsOf', scope))
-      if ((await each?.(row, null)) !== 'left') await this.#letGo(row);
+      if ((await each?.(row, null)) !== 'left') await this.letGo(row, 'any');
   }
 
   override async driven(): Promise<TakeableRun[]> {
     return [];
-  }
-
-  /** Says that a run at rest wants a driver: one that had none yet is found by nobody otherwise. */
-  async #letGo({ tenant, id }: Pick<RunRow, 'tenant' | 'id'>): Promise<void> {
-    await this.#store.commit(function* () {
-      const row = yield* ask('loadRun', { tenant, id });
-      if (row?.driver === noDriver && !row.ended) yield* tell('passRun', { pk: row.pk, driver: null });
-    });
   }
 }

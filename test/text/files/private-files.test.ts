@@ -17,6 +17,7 @@ import {
   makePrivateFile,
   makePrivateFolder,
 } from '../../../src/text/files/private-files.ts';
+import { describeWith } from '../../support/needs.ts';
 
 let folder: string;
 let umask: number;
@@ -32,11 +33,17 @@ afterEach(() => {
 const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
 const below = (...names: string[]) => join(folder, ...names);
 
-describe('the folder .detent', () => {
-  it.runIf(existsSync('/proc'))('is refused, and soon, where the system lets nobody make a folder', () => {
+describeWith(
+  existsSync('/proc'),
+  'this system has no /proc',
+  true,
+)('a folder in /proc', () => {
+  it('is refused, and soon: nobody can make one', () => {
     expect(() => makePrivateFolder('/proc/detent/below')).toThrow('ENOENT');
   });
+});
 
+describe('the folder .detent', () => {
   it.each([0o000, 0o022, 0o277])('is open to its owner alone, with umask %o', (mask) => {
     process.umask(mask);
     makePrivateFolder(below('.detent', 'tenants', '2'));
