@@ -75,9 +75,6 @@ export type TakeableRun = Omit<
   'state' | 'context' | 'input' | 'output' | 'faults' | 'createdAt' | 'updatedAt'
 >;
 
-/** A run that was handed to a driver. */
-export type HandedRun = Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session' | 'seq'>;
-
 /** The columns of a run that change whenever it moves, with its ids. */
 export type RunMark = Pick<RunRow, 'pk' | 'id' | 'seq' | 'ended' | 'sessionKey'>;
 

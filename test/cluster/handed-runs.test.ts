@@ -51,6 +51,9 @@ it('a driver has no more runs at once than its slots', async () => {
   for (const run of runs) expect((await detent.runs.attach(run).result).status).toBe('done');
   expect(most()).toBe(2);
   expect(open).toEqual([]);
+  // To hand a run out is to claim it: nothing claims it again.
+  const [fences] = await administer(url, 'select max(fence)::int as most from runs');
+  expect(fences?.rows).toEqual([{ most: 2 }]);
 });
 
 it('a tenant that queues many runs keeps another one waiting for no more than one dispatch', async () => {

@@ -1,6 +1,6 @@
 import { type Dispatcher, type Seeker, whyLeft } from '../../engine/engine.ts';
 import { type Ask, request } from '../../store/program.ts';
-import { type HandedRun, noDriver, type RunRow } from '../../store/rows.ts';
+import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 import { isJobRun } from '../../store/stored-run.ts';
@@ -36,7 +36,7 @@ export class HandedRuns implements Dispatcher {
   /** Runs that this program must not move. */
   readonly #refused = new Set<number>();
   /** Runs at rest that were claimed because timers are due, as they were then. */
-  #due: readonly HandedRun[] = [];
+  #due: readonly TakeableRun[] = [];
   /** The driver of this process, once it drives all sessions. */
   #driver: Handed | null = null;
   /** Whether more may wait than there was room for. */
@@ -66,7 +66,7 @@ export class HandedRuns implements Dispatcher {
           : [];
       this.#isFull = handed.length >= room;
       const fit = await this.#fit(driver, handed, null);
-      await driver.takeAll(fit);
+      await driver.takeAll(fit.map(({ fence, ...run }) => ({ ...run, claimed: fence })));
       // Behind those that it must not move there may be others.
       if (fit.length === handed.length) return;
     }
@@ -78,9 +78,7 @@ export class HandedRuns implements Dispatcher {
     const limit = this.#room(driver);
     if (limit <= 0) return 0;
     const handed = await this.#claim('claimDue', driver, { before, limit });
-    const fit = await this.#fit(driver, handed, noDriver);
-    const isFit = new Set(fit.map(({ pk }) => pk));
-    this.#due = handed.filter(({ pk }) => isFit.has(pk));
+    this.#due = await this.#fit(driver, handed, noDriver);
     return handed.length;
   }
 
@@ -108,7 +106,7 @@ export class HandedRuns implements Dispatcher {
     name: 'claimWanted' | 'claimDue',
     { me }: Seeker,
     input: { before: number; limit: number },
-  ): Promise<HandedRun[]> {
+  ): Promise<TakeableRun[]> {
     if (me === null) return [];
     const refused = JSON.stringify([...this.#refused].map((pk) => [pk, 0]));
     return this.#options.store.commit(function* () {
@@ -117,17 +115,17 @@ export class HandedRuns implements Dispatcher {
   }
 
   /** Those that the program may move. Gives the others back. */
-  async #fit(driver: Seeker, handed: readonly HandedRun[], to: number | null): Promise<RunRow[]> {
-    const { store } = this.#options;
-    const fit: RunRow[] = [];
-    for (const { pk, tenant, id } of handed) {
-      const row = await store.query('loadRun', { tenant, id });
-      if (!row || row.driver !== driver.me) continue;
-      if (!whyLeft(driver.options, row)) fit.push(row);
-      else {
-        this.#refused.add(pk);
-        await store.commit(() => ask('passRun', { pk, driver: to }));
-      }
+  async #fit(
+    driver: Seeker,
+    handed: readonly TakeableRun[],
+    to: number | null,
+  ): Promise<readonly TakeableRun[]> {
+    const [fit = [], unfit = []] = [true, false].map((isFit) =>
+      handed.filter((row) => (whyLeft(driver.options, row) === null) === isFit),
+    );
+    for (const { pk } of unfit) {
+      this.#refused.add(pk);
+      await this.#options.store.commit(() => ask('passRun', { pk, driver: to }));
     }
     return fit;
   }

@@ -7,7 +7,7 @@ import { endDriver, isForeign, Neighbours } from '../ownership.ts';
 import type { Attempt } from './attempt.ts';
 import { watchOver } from './claim.ts';
 import { DrivenSessions } from './driven-sessions.ts';
-import type { EngineOptions } from './engine-options.ts';
+import type { EngineOptions, Taking } from './engine-options.ts';
 import { whyLeft } from './fit.ts';
 
 import { type RunAtHand, type RunOwner, tellWatchers } from './run-at-hand.ts';
@@ -139,14 +139,14 @@ export class Driver implements RunOwner {
    * Takes several runs over at once, because each take-over waits for its commits: those of one session in their order.
    * Reports runs that cannot be taken.
    */
-  async takeAll(rows: readonly Pick<RunRow, 'tenant' | 'id' | 'session'>[]): Promise<void> {
+  async takeAll(rows: readonly Taking[]): Promise<void> {
     const lanes = [...Map.groupBy(rows, ({ session }) => session).values()];
     const takeLanes = async () => {
       for (let lane = lanes.shift(); lane; lane = lanes.shift())
         for (const row of lane)
           await this.runs
             .at(row)
-            .take()
+            .take(row.claimed)
             .catch((error) => this.reportUnlessStopped(error, row.id));
     };
     await Promise.all(Array.from({ length: atOnce }, takeLanes));

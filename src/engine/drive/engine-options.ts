@@ -35,6 +35,9 @@ export interface EngineOptions extends EngineUser {
   dispatcher?: Dispatcher;
 }
 
+/** A run to take. `claimed`: the fence that it has since this driver claimed it; it need not be claimed again. */
+export type Taking = Pick<RunRow, 'tenant' | 'id' | 'session'> & { claimed?: number };
+
 /** A driver, as a {@link Dispatcher} sees it. */
 export interface Seeker {
   readonly options: EngineOptions;
@@ -43,7 +46,7 @@ export interface Seeker {
   /** Whether it may take a run, which no live driver has. */
   wants(row: RunRow): boolean;
   /** Takes runs that nobody else has. */
-  takeAll(rows: readonly Pick<RunRow, 'tenant' | 'id' | 'session'>[]): Promise<void>;
+  takeAll(rows: readonly Taking[]): Promise<void>;
 }
 
 /** Finds a driver for each run that wants one. */

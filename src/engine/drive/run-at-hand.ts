@@ -259,14 +259,15 @@ export class RunAtHand extends RunInMemory {
    * Takes the run over, unless it waits for people alone: its effects in flight are recovered, and it starts if its turn has
    * come. Does nothing if another process was faster.
    *
+   * @param fence since this driver has claimed it; undefined if it has not yet
    * @throws what keeps this program from moving the run, and the store's errors; the run stands still here then. After an
    * error of the store that may pass it is tried again.
    */
-  async take(): Promise<void> {
+  async take(fence?: number): Promise<void> {
     using _use = this.use();
     let taken: HotRun | null = null;
     try {
-      taken = await this.inTurn(() => this.#claim());
+      taken = await this.inTurn(() => this.#claim(fence));
       if (taken) await this.#pickUp(taken);
     } catch (thrown) {
       const isLost = thrown instanceof Fenced || isFenced(thrown);
@@ -294,7 +295,7 @@ export class RunAtHand extends RunInMemory {
    * Takes a run over and sends its machine the take-over event, before any other event. Null if the run moves already
    * or has ended.
    */
-  async #claim(): Promise<HotRun | null> {
+  async #claim(fence: number | undefined): Promise<HotRun | null> {
     const { store, hosts, ownership, neighbours } = this.#parts;
     if (this.isMoving || this.isBusy) return null;
     const found = await store.query('loadRun', { tenant: this.tenant, id: this.id });
@@ -308,7 +309,8 @@ export class RunAtHand extends RunInMemory {
     const row = steps.length > 0 ? await this.migrate(found) : found;
     const snapshot = restore(host, row);
     if (await leaveAtRest({ store, neighbours }, { row, snapshot, host }, me)) return null;
-    const claimed = await claim(store, row, me);
+    const isClaimed = row.driver === me && row.fence === fence;
+    const claimed = isClaimed ? row : await claim(store, row, me);
     if (!claimed) return null;
     this.keepTaken({ row: claimed, snapshot, held: hold(host, row) });
     await this.deliver({ event: host.resumed(row.updatedAt) });

@@ -4,7 +4,6 @@ import type { Dialect } from '../query/dialect.ts';
 import { add, all, change, columnsOf, isNull, one, valuesOf } from '../query/query.ts';
 import {
   type AbandonedRun,
-  type HandedRun,
   noDriver,
   type RunMark,
   type RunRow,
@@ -29,8 +28,6 @@ const placeColumns = [
   'runs.id',
   'runs.session_pk as session',
 ] as const;
-
-const handedColumns = ['pk', 'tenant_id as tenant', 'id', 'session_pk as session', 'seq'] as const;
 
 /** Of a run that a driver may take. Its state and context are long, and there may be many such runs. */
 const takeableColumns = columnsOf('runs', [
@@ -64,7 +61,7 @@ const handed = (
         ),
       ),
     )
-    .returning([...handedColumns]);
+    .returning(takeableColumns);
 
 const runs = (k: Kysely<Database>) =>
   k
@@ -200,7 +197,7 @@ export const runStatements = {
    * Gives a driver runs that want one and can go on: those of jobs last, and of each tenant as many as of the others, with what it has
    * under way counted. `refused` are pairs, of which the first is the run.
    */
-  claimWanted: all<Handing, HandedRun>((k, p, d) =>
+  claimWanted: all<Handing, TakeableRun>((k, p, d) =>
     handed(k, p, d, (e) =>
       d.free(
         e
@@ -233,7 +230,7 @@ export const runStatements = {
     ),
   ),
   /** Gives a driver runs at rest of which timers are due. */
-  claimDue: all<Handing, HandedRun>((k, p, d) =>
+  claimDue: all<Handing, TakeableRun>((k, p, d) =>
     handed(k, p, d, (e) =>
       d.free(
         e
