@@ -159,7 +159,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
   });
   const streams = createRunStreams(core, handles);
 
-  const tokens = tokensApi(listing, unproved);
+  const tokens = tokensApi(listing, unproved, now);
   const users = usersApi(core, listing, tokens.ended, options);
 
   const shut = async () => {

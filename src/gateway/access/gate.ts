@@ -44,7 +44,7 @@ interface Found {
 interface GateOptions {
   /** The host's own; without it, `detent.tokens` says whose a token is. */
   authenticate?: Authenticate | undefined;
-  tokens: Pick<Detent['tokens'], 'check'>;
+  tokens: Pick<Detent['tokens'], 'check' | 'countFailure' | 'now'>;
   /** They say whether a user is one no more: a guest who went over to another one. */
   users?: Pick<Detent['users'], 'isGone'>;
   /** The id of the tenant of a name; creates the tenant if it does not exist. */
@@ -124,7 +124,7 @@ export class Gate {
     const digest = sha256(token);
     const anyones = hex(digest);
     let expiresAt = Number.POSITIVE_INFINITY;
-    const hasExpired = () => Date.now() >= expiresAt;
+    const hasExpired = () => this.#options.tokens.now() >= expiresAt;
     let last: LetIn | null = null;
     const again = async (): Promise<LetIn> => {
       try {
@@ -152,14 +152,19 @@ export class Gate {
     try {
       return await attempt();
     } catch (error) {
-      if (DetentError.is(error) && error.code === 'UNAUTHORIZED') this.countFailure(address);
+      if (DetentError.is(error) && error.code === 'UNAUTHORIZED') await this.countFailure(address);
       throw error;
     }
   }
 
-  /** Counts a failed attempt to log in. @throws DetentError `TOO_MANY_REQUESTS` when there were too many before. */
-  countFailure(address: string): void {
-    if (!this.#failures.take(networkOf(address))) throw tooMany('failed attempts to log in');
+  /** Counts a failed attempt to log in. @throws DetentError `TOO_MANY_REQUESTS` when there were too many before, at any gateway. */
+  async countFailure(address: string): Promise<void> {
+    const { limits, tokens } = this.#options;
+    const network = networkOf(address);
+    // Who goes on all the same is refused here, and costs the database nothing.
+    const isAllowed =
+      this.#failures.take(network) && (await tokens.countFailure(network, limits.failuresPerMinute));
+    if (!isAllowed) throw tooMany('failed attempts to log in');
   }
 
   /** Counts a request. @throws DetentError `TOO_MANY_REQUESTS`. */

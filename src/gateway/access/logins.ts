@@ -46,7 +46,7 @@ export class Logins {
         'UNAUTHORIZED',
         'this login link was already used, is older than five minutes, or is for another workspace: create a new one',
       );
-    const expiresAt = Date.now() + tokenMs;
+    const expiresAt = this.#detent.tokens.now() + tokenMs;
     const request = { scopes: [...scopes], tenantId: defaultTenant, name: 'login link', expiresAt };
     const { token } = await this.#detent.tokens.create(request);
     return { token, expiresAt, scopes };

@@ -144,11 +144,11 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
   });
 
   // For "detent inspect", which finds the key in the person's own settings. No document describes it.
-  app.post('/api/v1/login-codes', (context) => {
+  app.post('/api/v1/login-codes', async (context) => {
     const { address = '' } = context.env ?? {};
     if (parts.loginKey !== null && isSame(parts.loginKey, bearerOf(context.req.raw)))
       return shortJson({ code: parts.logins.newCode() });
-    gate.countFailure(address);
+    await gate.countFailure(address);
     throw new DetentError(
       'UNAUTHORIZED',
       'this key cannot make login links: make one with "detent token login"',

@@ -11,6 +11,7 @@ export interface LoginCode {
 }
 
 const codeMs = 5 * 60_000;
+const minuteMs = 60_000;
 
 /** @internal */
 export async function createLogin({ store, now }: Place): Promise<LoginCode> {
@@ -35,4 +36,25 @@ export async function useLogin(place: Place, code: unknown): Promise<boolean> {
   if (row?.scopes !== loginScope) return false;
   const used = { id: row.id, tenant: row.tenant, at: place.now() };
   return (await place.store.commit(() => ask('revokeAccessToken', used))) > 0;
+}
+
+/** @internal */
+export async function countFailure(
+  { store, now }: Place,
+  source: string,
+  perMinute: number,
+): Promise<boolean> {
+  const at = now();
+  const stepMs = Math.floor(minuteMs / perMinute);
+  // For itself, so that no commit has rows of several addresses locked.
+  await store.commit(() => tell('deleteLoginFailures', { now: at }));
+  const failure = {
+    // What clients send may be of any length, and nobody needs to read it.
+    source: hex(sha256(source)),
+    now: at,
+    stepMs,
+    latest: at + minuteMs - stepMs,
+    beyond: at + 2 * minuteMs,
+  };
+  return (await store.commit(() => ask('countLoginFailure', failure))) > 0;
 }

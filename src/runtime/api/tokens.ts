@@ -50,6 +50,16 @@ export interface DetentTokens {
   createLogin(): Promise<LoginCode>;
   /** Uses up a code. Returns false if it is malformed, unknown, wrong, too old, or was used before, in any process. */
   useLogin(code: string): Promise<boolean>;
+  /**
+   * Counts a failed attempt to log in, together with those at all other gateways on this database.
+   *
+   * @param source where it came from, such as the address of the client
+   * @param perMinute how many are allowed
+   * @returns false when there were too many before
+   */
+  countFailure(source: string, perMinute: number): Promise<boolean>;
+  /** Milliseconds since the epoch, by the clock that says when tokens expire: that of the server where runs are in PostgreSQL. */
+  now(): number;
 }
 
 /**
@@ -62,6 +72,7 @@ export interface DetentTokens {
 export function tokensApi(
   listing: () => Promise<Pick<Listing, 'store' | 'now'>>,
   unproved: typeof listing,
+  now: () => number,
 ): {
   api: DetentTokens;
   /** Tells all who watch that tokens have ended. */
@@ -97,6 +108,9 @@ export function tokensApi(
     },
     createLogin: async () => (await logins()).createLogin(await listing()),
     useLogin: async (code) => (await logins()).useLogin(await listing(), code),
+    countFailure: async (source, perMinute) =>
+      (await logins()).countFailure(await unproved(), source, perMinute),
+    now,
   };
   return { api, ended: tellEnded };
 }

@@ -367,4 +367,10 @@ export const schema: Readonly<Record<string, readonly string[]>> = {
     `insert into tenants (id, name) overriding system value values (1, 'default')`,
     `select setval(pg_get_serial_sequence('tenants', 'id'), 1)`,
   ],
+  '0035_login_failures_additive': [
+    `create table login_failures (
+      source text collate "C" primary key,
+      full_at bigint not null
+    )`,
+  ],
 };

@@ -425,6 +425,13 @@ export const tables = {
     sight: of<string | null>(),
     revoked_at: of<number | null>(),
   },
+  /** Addresses from which clients tried to log in and failed, of any tenant: who they are is not known. */
+  login_failures: {
+    /** SHA-256 of the address, hex. */
+    source: of<string>(),
+    /** From then on as many attempts as ever are allowed; each failed one puts it off. */
+    full_at: of<number>(),
+  },
   cached_answers: { tenant_id: inner<number>(), key: of<string>(), answer: of<string>(), at: of<number>() },
   /** Processes that drive runs, or drove them. */
   drivers: {

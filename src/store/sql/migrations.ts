@@ -709,6 +709,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .addColumn('tenant_id', 'integer', (c) => c.primaryKey().references('tenants.id'))
       .addColumn('pos', 'integer', (c) => c.notNull()),
   ],
+  '0035_login_failures_additive': (db) => [
+    db.schema
+      .createTable('login_failures')
+      .addColumn('source', 'text', (c) => c.primaryKey())
+      .addColumn('full_at', 'integer', (c) => c.notNull())
+      .modifyEnd(withoutRowid),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -42,4 +42,32 @@ export const accessTokenStatements = {
       .where('tenant_id', '=', p.tenant)
       .where('revoked_at', 'is', null),
   ),
+  /**
+   * Counts a failed attempt to log in, in one statement, so that no two gateways count from the same row: 0 if the address has no
+   * attempt left.
+   *
+   * @param latest when an address that has one attempt left has all of them again
+   * @param beyond a row that is further ahead is of a clock that was set back, and counts for nothing
+   */
+  countLoginFailure: change<{ source: string; now: number; stepMs: number; latest: number; beyond: number }>(
+    (k, p) =>
+      k
+        .insertInto('login_failures')
+        .values({ source: p.source, full_at: sql<number>`cast(${p.now} as bigint) + ${p.stepMs}` })
+        .onConflict((c) =>
+          c
+            .column('source')
+            .doUpdateSet({
+              full_at: sql<number>`case when login_failures.full_at between ${p.now} and ${p.beyond}
+                then login_failures.full_at else cast(${p.now} as bigint) end + ${p.stepMs}`,
+            })
+            .where(
+              sql<boolean>`(login_failures.full_at <= ${p.latest} or login_failures.full_at > ${p.beyond})`,
+            ),
+        ),
+  ),
+  /** Deletes those of addresses that may try as often as ever. */
+  deleteLoginFailures: change<{ now: number }>((k, p) =>
+    k.deleteFrom('login_failures').where('full_at', '<=', p.now),
+  ),
 };

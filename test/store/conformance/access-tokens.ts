@@ -71,4 +71,34 @@ export function describeAccessTokens(opened: () => Store): void {
       expect((await store.query('findAccessToken', { id: 'tok_a' }))?.revokedAt).toBeNull();
     });
   });
+
+  describe('failed attempts to log in', () => {
+    const fail = (now: number, source = 'a') =>
+      put(store, 'countLoginFailure', {
+        source,
+        now,
+        stepMs: 20_000,
+        latest: now + 40_000,
+        beyond: now + 120_000,
+      });
+
+    it('of one address are counted until it has none left, which comes back with time', async () => {
+      expect([await fail(1), await fail(1), await fail(2), await fail(2)]).toEqual([1, 1, 1, 0]);
+      expect(await fail(2, 'b')).toBe(1);
+      expect([await fail(20_001), await fail(20_002)]).toEqual([1, 0]);
+      expect([await fail(90_000), await fail(90_000)]).toEqual([1, 1]);
+    });
+
+    it('of a clock that was set back count for nothing', async () => {
+      for (let i = 0; i < 3; i++) await fail(9_000_000);
+      expect([await fail(1), await fail(1), await fail(1), await fail(1)]).toEqual([1, 1, 1, 0]);
+    });
+
+    it('are deleted once the address has all of them again', async () => {
+      await fail(1);
+      await fail(2, 'b');
+      expect(await put(store, 'deleteLoginFailures', { now: 20_000 })).toBe(0);
+      expect(await put(store, 'deleteLoginFailures', { now: 20_001 })).toBe(1);
+    });
+  });
 }
