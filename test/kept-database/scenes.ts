@@ -34,6 +34,7 @@ async function first(life: Life): Promise<null> {
     await createScheduler(detent).add({ jobId, prompt: 'say slot', ...everyMinute });
   made.told.token = (await detent.tokens.create({ scopes: ['read'], name: 'kept' })).token;
   await detent.tokens.createLogin();
+  await detent.tokens.countFailure('kept', 20);
   await detent.requests.once({ key: 'answered', name: 'kept' }, async () => ({ said: 'yes' }));
   void detent.requests.once({ key: 'open', name: 'kept', isRepeatable: true }, () => pause(3_600_000));
   void detent.requests.once({ key: 'lost', name: 'kept' }, () => pause(3_600_000));
