@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { inSizes } from '../support/size.ts';
-import { type Result, runMatrix, type Suite, type World } from './harness/matrix.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { inSizes, isFullSize } from '../support/size.ts';
+import { addTo } from './harness/cases.ts';
+import { type Point, type Result, runMatrix, type Suite, type World } from './harness/matrix.ts';
 import { jobSuite } from './jobs/matrix.ts';
 import { jobScenarios } from './jobs/scenarios.ts';
 import { runSuite } from './matrix.ts';
@@ -15,22 +16,57 @@ const ofRuns = [...scenarios, ...toolScenarios].filter(
   ({ startsProcesses, sandbox }) => !startsProcesses && !sandbox,
 );
 
+/** Of each kind of process, what all scenarios left on each database. */
+const tables: string[] = [];
+
 describe('on PostgreSQL, a process killed at every boundary of', () => {
   killAll('runs', runSuite(), ofRuns);
   killAll('jobs', jobSuite, jobScenarios);
   killAll('workflows', workflowSuite, workflowScenarios);
 });
 
-/** One of them every day, a fifth deep. */
+/** One of them every day, a fifth deep. At the full size each dies on SQLite as well, at the same kinds of boundaries. */
 function killAll<S extends { name: string }, W extends World, R extends Result>(
   what: string,
   suite: Suite<S, W, R>,
   all: readonly S[],
 ): void {
   const every = inSizes({ usual: all.length, deep: 9, full: 1 });
+  const totals = { SQLite: suite.emptyResult(), PostgreSQL: suite.emptyResult() };
   it.each(all.filter((_, i) => i % every === 0))(`${what}: $name`, async (scenario) => {
-    const { problems, points } = await runMatrix(onServer(suite), scenario);
-    expect(problems).toEqual([]);
-    expect(points).toBeGreaterThan(0);
+    const server = await killed(onServer(suite), scenario);
+    addTo(totals.PostgreSQL, server.result);
+    expect(server.result.problems).toEqual([]);
+    expect(server.result.points).toBeGreaterThan(0);
+    if (!isFullSize) return;
+    const file = await killed(suite, scenario);
+    addTo(totals.SQLite, file.result);
+    expect(file.result.problems).toEqual([]);
+    expect(server.kinds).toEqual(file.kinds);
+  });
+  afterAll(() => {
+    for (const [database, total] of Object.entries(totals))
+      if (total.points > 0) tables.push(`crash matrix of ${what} on ${database}: ${countsOf(total)}`);
   });
 }
+
+/** @returns what was left, and the kinds of boundaries that there are */
+async function killed<S extends { name: string }, W extends World, R extends Result>(
+  suite: Suite<S, W, R>,
+  scenario: S,
+): Promise<{ result: R; kinds: string[] }> {
+  let kinds: string[] = [];
+  const choose = (all: readonly Point[]) => {
+    kinds = [...new Set(all.map(({ phase, name }) => `${phase} ${name}`))].toSorted();
+    return all;
+  };
+  const result = await runMatrix(isFullSize ? { ...suite, choose } : suite, scenario);
+  return { result, kinds };
+}
+
+const countsOf = (total: Result) =>
+  Object.entries(total)
+    .map(([name, value]) => `${Array.isArray(value) ? value.length : value} ${name}`)
+    .join(', ');
+
+afterAll(() => console.log(tables.join('\n')));
