@@ -58,6 +58,7 @@ const nouns: Readonly<Record<string, () => Promise<Define>>> = {
   cron: async () => (await import('./commands/cron/define.ts')).defineCron,
   usage: async () => (await import('./commands/usage.ts')).defineUsage,
   backup: async () => (await import('./commands/backup.ts')).defineBackup,
+  restore: async () => (await import('./commands/backup.ts')).defineRestore,
   db: async () => (await import('./commands/db/define.ts')).defineDb,
   init: async () => (await import('./commands/init/define.ts')).defineInit,
   doctor: async () => (await import('./commands/doctor/define.ts')).defineDoctor,

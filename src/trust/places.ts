@@ -98,6 +98,13 @@ export function makeState({ workspace, env }: Omit<Places, 'database'>): void {
   if (isEmptyFolder(state)) rememberMade(state, env);
 }
 
+/** Makes the folder of a database. */
+export function makeFolderOf({ workspace, database, env }: Places): void {
+  const folder = dirname(database);
+  if (folder === join(workspace, ownFolderName)) makeState({ workspace, env });
+  else makePrivateFolder(folder);
+}
+
 /**
  * Makes an empty database file where there is none, and remembers that Detent made it and its folder. Before the first
  * run, because a killed run must find them known. An empty folder or file that is there already becomes Detent's.
@@ -105,10 +112,8 @@ export function makeState({ workspace, env }: Omit<Places, 'database'>): void {
 export function makeDatabase({ workspace, database, env }: Places): void {
   if (database === ':memory:') return;
   const state = join(workspace, ownFolderName);
-  const folder = dirname(database);
   if (identityOf(database) === null) {
-    if (folder === state) makeState({ workspace, env });
-    else makePrivateFolder(folder);
+    makeFolderOf({ workspace, database, env });
     making(database, env, () => makePrivateFile(database));
   }
   if (isEmptyFolder(state)) rememberMade(state, env);

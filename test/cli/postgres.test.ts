@@ -134,7 +134,7 @@ it('DATABASE_URL is all that a user changes: every command works, and its passwo
   for (const [from, to, why] of [
     [url, 'moved.db', 'moved.db exists; name another file\n'],
     ['moved.db', url, 'has rows already'],
-    [url.replace('postgres:', 'mysql:'), 'new.db', 'FROM and TO are each a file'],
+    [url.replace('postgres:', 'mysql:'), 'new.db', 'a database is named by its file'],
   ] as const) {
     const { stderr } = await workspace.detent(['db', 'copy', from, to]);
     expect(stderr).toContain(why);

@@ -16,9 +16,6 @@ const ofRuns = [...scenarios, ...toolScenarios].filter(
   ({ startsProcesses, sandbox }) => !startsProcesses && !sandbox,
 );
 
-/** Of each kind of process, what all scenarios left on each database. */
-const tables: string[] = [];
-
 describe('on PostgreSQL, a process killed at every boundary of', () => {
   killAll('runs', runSuite(), ofRuns);
   killAll('jobs', jobSuite, jobScenarios);
@@ -41,13 +38,11 @@ function killAll<S extends { name: string }, W extends World, R extends Result>(
     if (!isFullSize) return;
     const file = await killed(suite, scenario);
     addTo(totals.SQLite, file.result);
+    print(scenario.name, { SQLite: file.result, PostgreSQL: server.result });
     expect(file.result.problems).toEqual([]);
     expect(server.kinds).toEqual(file.kinds);
   });
-  afterAll(() => {
-    for (const [database, total] of Object.entries(totals))
-      if (total.points > 0) tables.push(`crash matrix of ${what} on ${database}: ${countsOf(total)}`);
-  });
+  afterAll(() => print(`crash matrix of ${what}`, totals));
 }
 
 /** @returns what was left, and the kinds of boundaries that there are */
@@ -64,9 +59,12 @@ async function killed<S extends { name: string }, W extends World, R extends Res
   return { result, kinds };
 }
 
-const countsOf = (total: Result) =>
-  Object.entries(total)
-    .map(([name, value]) => `${Array.isArray(value) ? value.length : value} ${name}`)
-    .join(', ');
-
-afterAll(() => console.log(tables.join('\n')));
+/** What was left on each database. */
+function print(of: string, results: Record<string, Result>): void {
+  for (const [database, result] of Object.entries(results)) {
+    const counts = Object.entries(result).map(
+      ([name, value]) => `${Array.isArray(value) ? value.length : value} ${name}`,
+    );
+    if (result.points > 0) console.log(`${of} on ${database}: ${counts.join(', ')}`);
+  }
+}

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { rememberMade } from '../../trust/places.ts';
+import type { Backup } from '../../store/sqlite.ts';
+import { isPostgresUrl } from '../../text/wording.ts';
+import { makeFolderOf, rememberMade } from '../../trust/places.ts';
 import { reading } from '../drive/with-detent.ts';
-import { type Flags, word } from '../settings/flags.ts';
-import { loadOptions } from '../settings/load-options.ts';
+import { type Flags, usage, word } from '../settings/flags.ts';
+import { type CliOptions, loadOptions } from '../settings/load-options.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import type { PerformedBy } from './command.ts';
@@ -13,7 +15,7 @@ export function defineBackup(program: Command, performedBy: PerformedBy): void {
     .command('backup')
     .summary('copy the database, even while it is in use')
     .description(
-      'Copies a consistent state of the database to FILE, even while other processes work on it, checks the copy, and makes it readable only by you. A PostgreSQL database becomes a SQLite file, which "detent db copy" brings back. The copy does not contain memory and other files of the workspace. Use it with --db FILE; like every copied database, it resumes unfinished runs only with --here.',
+      'Copies a consistent state of the database to FILE, even while other processes work on it, checks the copy, and makes it readable only by you. A PostgreSQL database becomes a SQLite file. "detent restore" brings it back. The copy does not contain memory and other files of the workspace. Use it with --db FILE; like every copied database, it resumes unfinished runs only with --here.',
     )
     .argument('<FILE>', 'the file to write; its folder must exist')
     .option('--force', 'replace an existing file, but not an open database');
@@ -22,14 +24,52 @@ export function defineBackup(program: Command, performedBy: PerformedBy): void {
   performedBy(command, async () => backupCommand);
 }
 
+export function defineRestore(program: Command, performedBy: PerformedBy): void {
+  const command = program
+    .command('restore')
+    .summary('bring a backup back')
+    .description(
+      'Copies FILE, which "detent backup" made, to where the database belongs. A PostgreSQL database must be empty. Detent compares each row there, and the same command continues a restore that was killed. A SQLite file must not exist yet, or is replaced with --force. At the path where the backup was made, its unfinished runs can be resumed; at another path they need --here. Detent does not know what open calls have done since the backup. Memory and other files of the workspace are not in a backup.',
+    )
+    .argument('<FILE>', 'the backup: a SQLite file')
+    .option('--force', 'replace an existing database file, but not an open one');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent restore ~/backups/project.db', 'detent restore ~/backups/project.db --force');
+  performedBy(command, async () => restoreCommand);
+}
+
 /** `detent backup FILE`. */
 async function backupCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const file = io.path(word(words, 0, 'FILE'));
   const options = await loadOptions(flags, io);
   const overwrite = flags.force === true;
   const made = await reading(options, (detent) => detent.backup(file, { overwrite }));
-  rememberMade(made.file, options.env);
+  showMade(made, options, flags, io);
+  return exit.ok;
+}
+
+/** `detent restore FILE`: a copy into a server, and a backup of the backup at the place of a file. */
+async function restoreCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { copyRows, placeOf, requireKept, statusOf } = await import('./db/db-command.ts');
+  const from = placeOf(word(words, 0, 'FILE'), io);
+  if (isPostgresUrl(from)) throw usage('FILE is a backup; a server is copied by: detent db copy');
+  const options = await loadOptions(flags, io);
+  requireKept(options);
+  const { url, file } = options.database;
+  if (url !== undefined) {
+    if (flags.force) throw usage('--force replaces a file; empty the PostgreSQL database yourself');
+    return copyRows(from, url, flags, io);
+  }
+  // Refuses what is no database of Detent, or of a newer one.
+  await statusOf(from);
+  makeFolderOf({ ...options, database: file });
+  const { backupDatabase } = await import('../../store/sqlite.ts');
+  showMade(await backupDatabase(from, file, { overwrite: flags.force === true }), options, flags, io);
+  return exit.ok;
+}
+
+function showMade(made: Backup, { env }: CliOptions, flags: Flags, io: Io): void {
+  rememberMade(made.file, env);
   if (flags.json) io.json(made);
   else io.out(`${made.file}  ${(made.bytes / 2 ** 20).toFixed(1)} MB\n`);
-  return exit.ok;
 }

@@ -22,7 +22,7 @@ export function programName(env: Variables, script = ''): string {
 }
 
 const command =
-  /(?<![\w./:@-])detent ((?:--help|backup|chat|completion|config|cron|db|doctor|help|init|inspect|machine|mcp|memory|models|run|runs|serve|sessions|shop|skills|tenant|token|tools|trust|usage|users|workflow)\b(?: [a-z]+)?)/g;
+  /(?<![\w./:@-])detent ((?:--help|backup|chat|completion|config|cron|db|doctor|help|init|inspect|machine|mcp|memory|models|restore|run|runs|serve|sessions|shop|skills|tenant|token|tools|trust|usage|users|workflow)\b(?: [a-z]+)?)/g;
 
 /** The commands that take a gateway, or a tenant: hints of a command that was given one name it again. */
 const taking = {

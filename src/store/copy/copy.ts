@@ -197,12 +197,14 @@ export interface DatabaseStatus {
 export async function databaseStatus(place: string): Promise<DatabaseStatus> {
   const rows = await openRows(place);
   try {
+    // First: it says what a file is that has no tables.
+    const found = await examined(place);
     const counts: Copied = {};
     for (const table of await rows.tables()) {
       const count = await rows.count(table);
       if (count > 0) counts[table] = count;
     }
-    return { ...(await examined(place)), place: rows.place, rows: counts };
+    return { ...found, place: rows.place, rows: counts };
   } finally {
     await rows.close();
   }

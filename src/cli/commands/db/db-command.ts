@@ -20,7 +20,7 @@ export async function statusCommand(_: readonly string[], flags: Flags, io: Io):
       'NOT_FOUND',
       `there is no database ${options.database.file} yet; the first run makes it, or: detent db migrate`,
     );
-  show(await statusOf(options), flags, io);
+  show(await statusOf(place(options)), flags, io);
   return exit.ok;
 }
 
@@ -30,7 +30,7 @@ export async function migrateCommand(_: readonly string[], flags: Flags, io: Io)
   requireKept(options);
   // To open a database for writing migrates it.
   await withDetent(options, async () => {});
-  show(await statusOf(options), flags, io);
+  show(await statusOf(place(options)), flags, io);
   return exit.ok;
 }
 
@@ -38,22 +38,28 @@ export async function migrateCommand(_: readonly string[], flags: Flags, io: Io)
 export async function copyCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const from = placeOf(word(words, 0, 'FROM'), io);
   const to = placeOf(word(words, 1, 'TO'), io);
+  return copyRows(from, to, flags, io);
+}
+
+/** Copies one database into another, and says what came of it. */
+export async function copyRows(from: string, to: string, flags: Flags, io: Io): Promise<number> {
   await refuseDrivenSource(from);
   const { copyDatabase } = await import('../../../store/postgres.ts');
   const rows = await copyDatabase(from, to, {
     onTable: (table, count) => io.say(`copied ${table}: ${counted(count, 'row')}`),
   });
   if (!isPostgresUrl(to)) rememberMade(to, io.env);
-  const place = shown(to);
-  if (flags.json) io.json({ from: shown(from), to: place, rows });
-  else io.out(`${place}  ${counted(total(rows), 'row')}, each compared with ${shown(from)}\n`);
+  if (flags.json) io.json({ from: shown(from), to: shown(to), rows });
+  else io.out(`${shown(to)}  ${counted(total(rows), 'row')}, each compared with ${shown(from)}\n`);
   return exit.ok;
 }
 
-async function statusOf({ database }: CliOptions): Promise<DatabaseStatus> {
+export async function statusOf(place: string): Promise<DatabaseStatus> {
   const { databaseStatus } = await import('../../../store/postgres.ts');
-  return databaseStatus(database.url ?? database.file);
+  return databaseStatus(place);
 }
+
+const place = ({ database }: CliOptions) => database.url ?? database.file;
 
 function show(status: DatabaseStatus, flags: Flags, io: Io): void {
   if (flags.json) {
@@ -78,13 +84,13 @@ const total = (rows: Readonly<Record<string, number>>) =>
   Object.values(rows).reduce((sum, count) => sum + count, 0);
 
 /** @throws DetentError `NO_DATABASE_FILE` for a database in memory, of which each command has its own. */
-function requireKept({ database }: CliOptions): void {
+export function requireKept({ database }: CliOptions): void {
   if (database.url === undefined && database.file === ':memory:')
     throw new DetentError('NO_DATABASE_FILE', 'the database is in memory: each command has an empty one');
 }
 
 /** A file, or the address of a server that is typed or in a variable. */
-function placeOf(typed: string, io: Io): string {
+export function placeOf(typed: string, io: Io): string {
   if (isPostgresUrl(typed)) return typed;
   const value = io.env[typed];
   if (value !== undefined && isPostgresUrl(value)) return value;
@@ -92,7 +98,7 @@ function placeOf(typed: string, io: Io): string {
   // Without the address, which may hold a password.
   throw new DetentError(
     'INVALID_ARGUMENTS',
-    'FROM and TO are each a file, postgres://user:password@host:port/database, or the name of a variable that holds such an address',
+    'a database is named by its file, postgres://user:password@host:port/database, or the name of a variable that holds such an address',
   );
 }
 

@@ -43,10 +43,6 @@ function defineCopy(db: Command, performedBy: PerformedBy): void {
     .argument('<FROM>', 'a file, postgres://…, or the name of a variable that holds an address')
     .argument('<TO>', 'the same');
   jsonOption(command);
-  examples(
-    command,
-    'detent db copy .detent/detent.db DATABASE_URL',
-    'detent db copy DATABASE_URL ~/backups/project.db',
-  );
+  examples(command, 'detent db copy .detent/detent.db DATABASE_URL', 'detent db copy DATABASE_URL moved.db');
   performedBy(command, async () => (await import('./db-command.ts')).copyCommand);
 }
