@@ -35,7 +35,7 @@ describe('the HTTP interface', () => {
 });
 
 it('ends the event stream of a run for good once the client has its last event', async () => {
-  const { detent, http } = await served([{ text: 'done' }], {}, { authenticate: () => operator });
+  const { detent, http, connect } = await served([{ text: 'done' }], {}, { authenticate: () => operator });
   const { runId } = await detent.run('hi').result;
   const ask = (headers = {}) => http(`/api/v1/runs/${runId}/events`, { headers });
   const stream = String((await ask()).body);
@@ -49,6 +49,13 @@ it('ends the event stream of a run for good once the client has its last event',
   const invalid = (field: string) => ({ status: 400, body: { code: 'INVALID_REQUEST', details: { field } } });
   expect(await ask({ 'last-event-id': 'abc' })).toMatchObject(invalid('Last-Event-ID'));
   expect(await ask({ 'last-event-id': '99' })).toMatchObject(invalid('after'));
+  const client = await connect('any');
+  expect(await client.refused('run.subscribe', { runId, afterSeq: 99 })).toMatchObject({
+    code: 'INVALID_REQUEST',
+    details: { field: 'afterSeq' },
+  });
+  const events = (await detent.runs.events(runId)).at(-1)?.seq;
+  expect(await client.ask('run.subscribe', { runId, afterSeq: events })).toEqual({ runId });
   // It advises no tokens of its own where the host has others.
   expect(String((await http('/')).body)).not.toContain('detent token');
 });

@@ -7,6 +7,7 @@ import { about, cursor, feedEvent, runId, seq, streamedEvent, word } from '../..
 import { isSame, type LetIn, mayStay, networkOf } from '../access/gate.ts';
 import { asyncApi } from '../documents/async-api.ts';
 import { CompactSink } from '../documents/compact.ts';
+import { refuseBeyond } from '../feeds/beyond.ts';
 import { ofCaller } from '../feeds/sight.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
 import { type Call, type Method, method } from '../methods/method.ts';
@@ -186,7 +187,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       const last = request.headers.get('last-event-id') ?? '';
       if (last !== '') input.after = placeOf(last);
       const asked = (await dispatch(method, call, input)) as RunStream | FeedStream;
-      if ('runId' in asked) await refuseBeyond(call, asked);
+      if ('runId' in asked) await refuseBeyond(call, asked.runId, asked.after, 'after');
       // A body that is never read would never end.
       if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
       // An `EventSource` would ask for ever for what comes after the end.
@@ -309,17 +310,6 @@ function placeOf(lastEventId: string): number {
     'INVALID_REQUEST',
     'the header Last-Event-ID is the id of an event that this stream has sent, a number; leave it out to get all events',
     { details: { field: 'Last-Event-ID' } },
-  );
-}
-
-/** A place that the run has not come to is another run's: the stream would be silent until the run has passed it. */
-async function refuseBeyond({ detent, caller }: Call, { runId, after }: RunStream): Promise<void> {
-  if (after === 0) return;
-  for await (const _ of detent.runs.readTimeline(runId, after - 1, caller.tenantId)) return;
-  throw new DetentError(
-    'INVALID_REQUEST',
-    `run ${runId} has no event ${after} yet: this is the place of another run; leave it out to get all events`,
-    { details: { field: 'after' } },
   );
 }
 

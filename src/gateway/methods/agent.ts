@@ -6,6 +6,7 @@ import type { agentMethods as declared, MethodInput } from '../../protocol/metho
 import type { RunView } from '../../protocol/views.ts';
 import { nearestName } from '../../text/wording.ts';
 import { userOf } from '../access/owners.ts';
+import { refuseBeyond } from '../feeds/beyond.ts';
 import {
   approvesAll,
   byOf,
@@ -124,8 +125,10 @@ export const agentPerformers = {
     },
     answerOf: async (_call, runId) => ({ runId: String(runId) }),
   },
-  async 'run.subscribe'({ detent, caller, watching }, { runId, afterSeq, events }) {
+  async 'run.subscribe'(call, { runId, afterSeq, events }) {
+    const { detent, caller, watching } = call;
     await detent.runs.ownerOf(runId, caller.tenantId);
+    await refuseBeyond(call, runId, afterSeq, 'afterSeq');
     watching?.watch(runId, afterSeq, events === 'compact');
     return { runId };
   },
