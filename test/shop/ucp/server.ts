@@ -1,50 +1,11 @@
-/*
- * A shop that speaks the Universal Commerce Protocol, version 2026-04-08: what requests must and may say, and what answers must have, as
- * its published schemas have it (https://ucp.dev/2026-04-08/services/shopping/rest.openapi.json).
- */
+/* A shop that speaks the Universal Commerce Protocol. Each request and each of its answers is held against the published schemas. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
+import { type Answer, type Line, problemOf, requests, type Search, version } from './schemas.ts';
 
-export const version = '2026-04-08';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-const createdLine = z.strictObject({ item: z.strictObject({ id: z.string() }), quantity: z.int().min(1) });
-const updatedLine = z.strictObject({
-  ...createdLine.shape,
-  id: z.string().optional(),
-  parent_id: z.string().optional(),
-});
-const shared = {
-  context: z.looseObject({}).optional(),
-  signals: z.looseObject({}).optional(),
-  buyer: z.looseObject({}).optional(),
-  discounts: z.strictObject({ codes: z.array(z.string()) }).optional(),
-};
-const requests = {
-  createCart: z.strictObject({ line_items: z.array(createdLine), ...shared }),
-  updateCart: z.strictObject({ id: z.string(), line_items: z.array(updatedLine), ...shared }),
-  createCheckout: z.strictObject({
-    cart_id: z.string().optional(),
-    line_items: z.array(createdLine),
-    ...shared,
-  }),
-  updateCheckout: z.strictObject({ line_items: z.array(updatedLine), ...shared }),
-  search: z.strictObject({
-    query: z.string().optional(),
-    filters: z
-      .strictObject({
-        categories: z.array(z.string()).optional(),
-        price: z.strictObject({ min: z.int().optional(), max: z.int().optional() }).optional(),
-      })
-      .optional(),
-    pagination: z
-      .strictObject({ cursor: z.string().optional(), limit: z.int().min(1).optional() })
-      .optional(),
-  }),
-  product: z.strictObject({ id: z.string() }),
-};
 
 /** What happens to a request: `delayed` is cut now, and performed later; `held` is performed now, and answered later. */
 export type Fault = 'none' | 'cut' | 'failsAfterWriting' | 'failsBefore' | 'delayed' | 'held' | 'refused';
@@ -80,6 +41,16 @@ export interface Profile {
   spec?: string;
 }
 
+const kinds: Readonly<Record<string, Answer>> = {
+  carts: 'cart',
+  'checkout-sessions': 'checkout',
+  orders: 'order',
+};
+
+function kindOf(path: string): Answer {
+  return kinds[path.split('/')[1] ?? ''] ?? (path === '/catalog/search' ? 'search' : 'product');
+}
+
 export async function ucpServer(profile: Profile = {}) {
   const carts = new Map<string, Cart>();
   const checkouts = new Map<string, Checkout>();
@@ -99,8 +70,12 @@ export async function ucpServer(profile: Profile = {}) {
   const has = new Set(
     profile.capabilities ?? ['catalog.search', 'catalog.lookup', 'cart', 'checkout', 'order', 'discount'],
   );
-  const says = (capability: string, more: object) => ({
-    ucp: { version, capabilities: { [`dev.ucp.shopping.${capability}`]: [{ version }] } },
+  const says = (capability: string, more: object, alsoOfUcp: object = {}) => ({
+    ucp: {
+      version,
+      capabilities: { [`dev.ucp.shopping.${capability}`]: [{ version }] },
+      ...alsoOfUcp,
+    },
     ...more,
   });
   const refuses = (code: string, content: string) => ({
@@ -144,7 +119,7 @@ export async function ucpServer(profile: Profile = {}) {
   }
 
   /** Lines as the shop takes them: unknown items are dropped, and pieces that are not there. */
-  function taken(wanted: z.infer<typeof updatedLine>[]) {
+  function taken(wanted: readonly Line[]) {
     const messages: object[] = [];
     const lines = wanted.flatMap(({ id, item, quantity, parent_id }) => {
       if (!(item.id in prices)) {
@@ -246,14 +221,19 @@ export async function ucpServer(profile: Profile = {}) {
 
   function checkoutJson(checkout: Checkout) {
     const url = `https://shop.example/pay/${checkout.id}`;
-    return says('checkout', {
-      id: checkout.id,
-      status: checkout.order ? 'completed' : 'requires_escalation',
-      links: [],
-      continue_url: url,
-      ...moneyOf({ lines: checkout.lines, codes: [] }),
-      ...(checkout.order && { order: { id: checkout.order, permalink_url: url } }),
-    });
+    const { lines, order } = checkout;
+    return says(
+      'checkout',
+      {
+        id: checkout.id,
+        status: order ? 'completed' : 'requires_escalation',
+        links: [],
+        continue_url: url,
+        ...moneyOf({ lines, codes: [] }),
+        ...(order && { order: { id: order, permalink_url: url } }),
+      },
+      { payment_handlers: {} },
+    );
   }
 
   function orderJson({ id, order, lines }: Checkout) {
@@ -302,7 +282,7 @@ export async function ucpServer(profile: Profile = {}) {
     };
   }
 
-  function searched({ query = '', pagination = {} }: z.infer<typeof requests.search>) {
+  function searched({ query = '', pagination = {} }: Search) {
     const found = products.filter(({ title }) => title.toLowerCase().includes(query.toLowerCase()));
     const from = Number(pagination.cursor ?? 0);
     const to = from + (pagination.limit ?? 10);
@@ -330,7 +310,7 @@ export async function ucpServer(profile: Profile = {}) {
     return {
       ucp: {
         version: own,
-        services: { 'dev.ucp.shopping': [{ version: own, spec, transport: 'mcp' }, service] },
+        services: { 'dev.ucp.shopping': [{ ...service, transport: 'mcp' }, service] },
         payment_handlers: {},
         capabilities: Object.fromEntries(
           [...has].map((name) => [`dev.ucp.shopping.${name}`, [{ version: own, spec, schema: spec }]]),
@@ -348,7 +328,12 @@ export async function ucpServer(profile: Profile = {}) {
     const end = (status: number, json: unknown) => response.writeHead(status).end(JSON.stringify(json));
     const agent = headers['ucp-agent']?.toString();
     if (!/^profile="http[^"]+"$/.test(agent ?? '')) violations.push(`${method} ${url}: UCP-Agent ${agent}`);
-    if (url === '/.well-known/ucp') return void end(200, profileJson(base));
+    const answered = <T>(kind: Answer, json: T): T => {
+      const problem = problemOf(kind, json);
+      if (problem !== null) violations.push(`the answer to ${method} ${url}: ${problem}`);
+      return json;
+    };
+    if (url === '/.well-known/ucp') return void end(200, answered('profile', profileJson(base)));
     const path = url.replace(/^\/ucp/, '');
     const [, user = null] = /^Bearer secret-of-(\w+)$/.exec(headers.authorization ?? '') ?? [];
     const key = headers['idempotency-key']?.toString();
@@ -360,7 +345,9 @@ export async function ucpServer(profile: Profile = {}) {
       const hash = createHash('sha256').update(`${method} ${path} ${text}`).digest('hex');
       const kept = key === undefined ? undefined : answers.get(`${user} ${key}`);
       if (kept && kept.hash !== hash) violations.push(`${path}: a key for two requests`);
-      const json = kept?.json ?? perform(method, path, text === '' ? null : JSON.parse(text), user);
+      const json =
+        kept?.json ??
+        answered(kindOf(path), perform(method, path, text === '' ? null : JSON.parse(text), user));
       if (key !== undefined) answers.set(`${user} ${key}`, { hash, json });
       return json;
     };
@@ -384,7 +371,7 @@ export async function ucpServer(profile: Profile = {}) {
         work();
         return void end(500, {});
       case 'none':
-        return void end(method === 'POST' && path === '/carts' ? 201 : 200, work());
+        return void end(method === 'POST' && isChange ? 201 : 200, work());
     }
   }
 
