@@ -38,12 +38,14 @@ export async function main(args: string[]): Promise<void> {
   const withConversations = await bundleCoreFile('test/core/with-conversations');
   const withWorkflows = await bundleCoreFile('test/core/with-workflows');
   const withSubRuns = await bundleCoreFile('test/core/with-sub-runs');
+  const withAll = await bundleCoreFile('test/core/with-all');
   const sizes = await inScratchFolder(async (folder) => ({
     'detent/core': sizesOf(core.code, folder),
     'with detent/core/openai': sizesOf(withHttp.code, folder),
     'with detent/core/conversations': sizesOf(withConversations.code, folder),
     'with detent/core/sub-runs': sizesOf(withSubRuns.code, folder),
     'with detent/core/workflows': sizesOf(withWorkflows.code, folder),
+    'with workflows and sub-runs': sizesOf(withAll.code, folder),
   }));
   const costs = await inQuickJs(core.code, runs);
   const machine = machineFacts();

@@ -77,6 +77,7 @@ export function workflows(declared: readonly Workflow[]): CoreWorkflows {
   };
 }
 
+export { isWorkflowView, type WorkflowRunView } from '../protocol/views.ts';
 export type { DetentWorkflows, WorkflowHandle } from '../runtime/api.ts';
 export {
   agent,
