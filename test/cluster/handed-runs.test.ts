@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { setup } from 'xstate';
-import type { Detent, DetentOptions } from '../../src/index.ts';
+import { type Detent, DetentError, type DetentOptions } from '../../src/index.ts';
 import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
@@ -37,6 +37,15 @@ async function member(url: string, options: DetentOptions): Promise<Detent> {
   });
   return detent;
 }
+
+const expiring = workflow(
+  setup({}).createMachine({
+    id: 'expiring',
+    initial: 'waiting',
+    on: { kept: '.over' },
+    states: { waiting: { after: { 3600000: 'over' } }, over: { type: 'final' } },
+  }),
+);
 
 it('a driver has no more runs at once than its slots', async () => {
   const url = await newDatabase();
@@ -93,14 +102,38 @@ it('a run of a person comes before those of jobs', async () => {
   answer();
 });
 
-const expiring = workflow(
-  setup({}).createMachine({
-    id: 'expiring',
-    initial: 'waiting',
-    on: { kept: '.over' },
-    states: { waiting: { after: { 3600000: 'over' } }, over: { type: 'final' } },
-  }),
-);
+it('who resumes all learns which runs it was handed, reports those that it must not move, and ends those that nobody waits for', async () => {
+  const url = await newDatabase();
+  const { model, asked, answer } = slowModel();
+  const maker = await member(url, { models: { test: model }, workflows: [expiring], drivesRuns: false });
+  const [parent, orphan, mine] = await Promise.all(
+    ['parent', 'orphan', 'mine'].map((prompt) => maker.run(prompt).started),
+  );
+  await maker.runs.cancel(String(parent));
+  const foreign = await maker.workflows.start('expiring').started;
+  const of = JSON.stringify({ parentRunId: parent, parentCall: 'c1' });
+  await administer(
+    url,
+    `update runs set options = (options::jsonb || '${of}')::text where id = '${orphan}'`,
+    // As the end of its driver leaves it.
+    `update runs set driver = null where id = '${foreign}'`,
+  );
+  const reported: unknown[] = [];
+  const onError = (error: unknown, runId: string) =>
+    reported.push([DetentError.is(error) ? error.code : error, runId]);
+  const detent = await member(url, { models: { test: model }, onError });
+  expect((await detent.runs.resume()).toSorted()).toEqual([orphan, mine].toSorted());
+  expect((await detent.runs.attach(String(orphan)).result).status).toBe('cancelled');
+  // Another driver is a reason to look again at what it must not move, and none to say so again.
+  await (await member(url, { models: { test: model } })).runs.resume();
+  const later = await maker.run('later').started;
+  await expect.poll(() => asked.length, { interval: 5 }).toBe(2);
+  answer();
+  answer();
+  for (const id of [mine, later]) expect((await detent.runs.attach(String(id)).result).status).toBe('done');
+  expect(asked.toSorted()).toEqual(['later', 'mine']);
+  expect(reported).toEqual([['CANNOT_DRIVE', foreign]]);
+});
 
 it('timers of runs at rest fire once each, and none but the driver that one was handed to tries it', async () => {
   const url = await newDatabase();

@@ -60,6 +60,11 @@ class HandedDriver extends Driver {
     return this.runs.all().flatMap(({ isMoving, hot }) => (isMoving && hot ? [hot.row] : []));
   }
 
+  /** What is done to a run before it is taken leaves its effects to the take-over, which knows of those that were in flight. */
+  override drives(row: TakeableRun): boolean {
+    return super.drives(row) && !this.#runs.isHanded(row);
+  }
+
   /** A run at rest that a command moves is handed out as others are. */
   override mayClaim(row: TakeableRun): boolean {
     return !(this.isHanded && row.driver === noDriver) && this.mayTake(row);
@@ -117,14 +122,18 @@ export class HandedEngine extends Engine {
     return this.#own.mayTake(row);
   }
 
-  /** It does not page through all that waits: what wants a driver is handed to it. */
+  /**
+   * It does not page through all that waits: what wants a driver is handed to it, as much as it has room for at once, and more as that
+   * ends. `each` is called with all of it.
+   */
   override async drive(scope: Parameters<Engine['drive']>[0], each?: EachRun): Promise<void> {
     if (scope !== 'all' && !this.#own.isHanded) return super.drive(scope, each);
     this.#own.refuseWhenStopped();
     await this.join();
     if (scope === 'all') {
       this.#own.sessions.add('all');
-      this.#runs.begin(this.#own);
+      this.#runs.begin(this.#own, each ?? null);
+      await this.#runs.dispatch(this.#own, true);
     } else
       for (const row of await this.#options.store.query('listActiveRunsOf', scope)) {
         const refused = whyLeft(this.#options, row);

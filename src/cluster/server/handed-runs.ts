@@ -1,9 +1,10 @@
-import { type Dispatcher, type Seeker, whyLeft } from '../../engine/engine.ts';
+import { type Dispatcher, type EachRun, type Seeker, whyLeft } from '../../engine/engine.ts';
 import { type Ask, request } from '../../store/program.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 import { isJobRun } from '../../store/stored-run.ts';
+import { KeyedQueue } from '../../text/limiter.ts';
 import type { AbandonedRuns } from '../abandoned-runs.ts';
 import type { NotifyHints } from './notify-hints.ts';
 
@@ -35,6 +36,12 @@ export class HandedRuns implements Dispatcher {
   readonly #options: HandedRunsOptions;
   /** Runs that this program must not move. */
   readonly #refused = new Set<number>();
+  /** Those of which a caller of {@link begin} was told. */
+  readonly #told = new Set<number>();
+  /** Runs that were handed out and are not yet taken. */
+  readonly #handed = new Set<number>();
+  readonly #turns = new KeyedQueue();
+  #each: EachRun | null = null;
   /** Runs at rest that were claimed because timers are due, as they were then. */
   #due: readonly TakeableRun[] = [];
   /** The driver of this process, once it drives all sessions. */
@@ -46,12 +53,23 @@ export class HandedRuns implements Dispatcher {
     this.#options = options;
   }
 
-  /** From now on this driver gets its runs so. */
-  begin(driver: Handed): void {
+  /** From now on this driver gets its runs so. @param each is called with each of them before the driver takes it. */
+  begin(driver: Handed, each: EachRun | null): void {
     this.#driver = driver;
+    this.#each = each;
   }
 
-  async dispatch(seeker: Seeker, isProbe: boolean): Promise<void> {
+  /** Whether this driver has the run and has not looked at it yet. */
+  isHanded({ pk }: Pick<RunRow, 'pk'>): boolean {
+    return this.#handed.has(pk);
+  }
+
+  /** Two at once would count the same room. */
+  dispatch(seeker: Seeker, isProbe: boolean): Promise<void> {
+    return this.#turns.enqueue('', () => this.#dispatch(seeker, isProbe));
+  }
+
+  async #dispatch(seeker: Seeker, isProbe: boolean): Promise<void> {
     const driver = this.#driver;
     if (!driver) {
       // A gateway drives none.
@@ -120,14 +138,31 @@ export class HandedRuns implements Dispatcher {
     handed: readonly TakeableRun[],
     to: number | null,
   ): Promise<readonly TakeableRun[]> {
-    const [fit = [], unfit = []] = [true, false].map((isFit) =>
-      handed.filter((row) => (whyLeft(driver.options, row) === null) === isFit),
-    );
-    for (const { pk } of unfit) {
-      this.#refused.add(pk);
-      await this.#options.store.commit(() => ask('passRun', { pk, driver: to }));
+    const fit: TakeableRun[] = [];
+    for (const row of handed) {
+      const { pk } = row;
+      const refused = whyLeft(driver.options, row);
+      if ((await this.#tell(driver, row, refused)) !== 'left' && !refused) fit.push(row);
+      else {
+        this.#refused.add(pk);
+        await this.#options.store.commit(() => ask('passRun', { pk, driver: to }));
+      }
     }
     return fit;
+  }
+
+  async #tell({ options }: Seeker, row: TakeableRun, refused: Error | null): ReturnType<EachRun> {
+    if (!this.#each || (refused && this.#told.has(row.pk))) return;
+    if (refused) this.#told.add(row.pk);
+    this.#handed.add(row.pk);
+    try {
+      return await this.#each(row, refused);
+    } catch (error) {
+      options.report(error, row.id);
+      return;
+    } finally {
+      this.#handed.delete(row.pk);
+    }
   }
 
   /** Nobody has a run whose timer was gone before it could fire. */

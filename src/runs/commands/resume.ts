@@ -42,7 +42,8 @@ interface Resuming {
 }
 
 /**
- * Resumes the runs of one session, or all runs of every tenant. Returns the ids of this tenant's runs.
+ * Resumes the runs of one session, or all runs of every tenant. Returns the ids of this tenant's runs; of all on a server, those that
+ * this process was handed at once.
  *
  * @throws DetentError `ADDRESS_NOT_NAMED` when the first run of the scope needs an address that nothing names now;
  * `DATABASE_MOVED` when some belong to another place of the database: the others are resumed; `CANNOT_DRIVE` when one of
@@ -58,6 +59,8 @@ export async function resumeRuns(
   if (scope && session !== undefined) nameAddresses(models, scope, await activeRuns(store, session), at);
   const taken: string[] = [];
   let refusal: Error | null = null;
+  /** Runs of a server come later, too. */
+  let isAnswered = false;
   const isReported = ({ id }: Pick<RunRow, 'id'>, refused: Error) => {
     if (isUnversioned(refused)) return !(scope && 'runId' in scope && scope.runId === id);
     // Runs of other programs on the database are no reason for this one not to start.
@@ -73,8 +76,8 @@ export async function resumeRuns(
       await runs.cancel(row.tenant, row.id, 'the run that started it had ended');
     if (!refused) {
       await home?.takeHere(row);
-      if (row.tenant === tenant) taken.push(row.id);
-    } else if (isReported(row, refused)) report(refused, row.id);
+      if (row.tenant === tenant && !isAnswered) taken.push(row.id);
+    } else if (isAnswered || isReported(row, refused)) report(refused, row.id);
     else refusal ??= refused;
     return refused ? 'left' : undefined;
   };
@@ -83,6 +86,7 @@ export async function resumeRuns(
   // What was left for these runs while no process drove them. Their own look comes later, or never in a store of one process.
   await runs.deliver().catch((error) => report(error, ''));
   for (const looker of lookers) looker.look();
+  isAnswered = true;
   if (refusal) throw refusal;
   return taken;
 }

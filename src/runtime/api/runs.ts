@@ -176,7 +176,9 @@ export interface DetentRuns extends RunHistory {
   attach(runId: string, tenantId?: number): RunHandle;
   /**
    * Resumes the runs that an earlier process left unfinished: those of one session, by its key or by one of its runs,
-   * or all. A server calls it once at its start. Returns the ids of the unfinished runs that this Detent now drives.
+   * or all. A server calls it once at its start. Returns the ids of the unfinished runs that this Detent now drives. On PostgreSQL
+   * all are handed out to the processes that drive: those are returned that came here at once, up to `slots`, more come later, and
+   * runs that wait for a person are left alone.
    *
    * A run that was made with an address (`baseUrl`, `apiKeyEnv`, `api`) needs one that the configuration or `address`
    * names now; the address in its row is not used. Without one, a scope throws `ADDRESS_NOT_NAMED`; among all runs,

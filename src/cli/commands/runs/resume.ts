@@ -90,12 +90,19 @@ async function resumeAll(cli: CliOptions, options: DriveOptions, io: Io): Promis
   try {
     return await withPort({ ...cli, onError }, async (port) => {
       const views: RunView[] = [];
-      for (const runId of await port.detent.runs.resume()) {
+      const isLog = options.format === 'jsonl';
+      const drive = async (runId: string) => {
         const handle = port.attach(runId);
-        const isLog = options.format === 'jsonl';
         views.push(
           isLog ? await driveRun(port, handle, { ...options, interactive: false }, io) : await handle.result,
         );
+      };
+      let handed = await port.detent.runs.resume();
+      for (const runId of handed) await drive(runId);
+      // A server hands out as many as there is room for.
+      while (cli.database.url !== undefined && handed.length > 0) {
+        handed = await port.detent.runs.resume();
+        for (const runId of handed) await drive(runId);
       }
       return await printRuns(views, left, options, io);
     });
