@@ -119,6 +119,7 @@ it('DATABASE_URL is all that a user changes: every command works, and its passwo
   await detent('config', 'show');
   expect((await detent('backup', 'copy.db')).code).toBe(0);
   expect((await detent('runs', 'show', 'last', '--db', 'copy.db')).code).toBe(0);
+  expect((await detent('restore', 'copy.db')).stderr).toContain('is at work in it: ');
   expect((await detent('db', 'copy', 'DATABASE_URL', 'moved.db')).stderr).toContain(
     'is at work in it: stop it',
   );

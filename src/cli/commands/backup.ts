@@ -40,7 +40,7 @@ export function defineRestore(program: Command, performedBy: PerformedBy): void 
 
 /** `detent backup FILE`. */
 async function backupCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const file = io.path(word(words, 0, 'FILE'));
+  const file = await backupFile(words, io);
   const options = await loadOptions(flags, io);
   const overwrite = flags.force === true;
   const made = await reading(options, (detent) => detent.backup(file, { overwrite }));
@@ -50,9 +50,8 @@ async function backupCommand(words: readonly string[], flags: Flags, io: Io): Pr
 
 /** `detent restore FILE`: a copy into a server, and a backup of the backup at the place of a file. */
 async function restoreCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const { copyRows, placeOf, requireKept, statusOf } = await import('./db/db-command.ts');
-  const from = placeOf(word(words, 0, 'FILE'), io);
-  if (isPostgresUrl(from)) throw usage('FILE is a backup; a server is copied by: detent db copy');
+  const from = await backupFile(words, io);
+  const { copyRows, requireKept, statusOf } = await import('./db/db-command.ts');
   const options = await loadOptions(flags, io);
   requireKept(options);
   const { url, file } = options.database;
@@ -66,6 +65,14 @@ async function restoreCommand(words: readonly string[], flags: Flags, io: Io): P
   const { backupDatabase } = await import('../../store/sqlite.ts');
   showMade(await backupDatabase(from, file, { overwrite: flags.force === true }), options, flags, io);
   return exit.ok;
+}
+
+/** The path of a backup. An address is refused without being shown: it may hold a password. */
+async function backupFile(words: readonly string[], io: Io): Promise<string> {
+  const { placeOf } = await import('./db/db-command.ts');
+  const file = placeOf(word(words, 0, 'FILE'), io);
+  if (isPostgresUrl(file)) throw usage('FILE is a SQLite file; a server is copied by: detent db copy');
+  return file;
 }
 
 function showMade(made: Backup, { env }: CliOptions, flags: Flags, io: Io): void {

@@ -75,7 +75,7 @@ export async function refuseCopy(client: ClientBase, place: string): Promise<voi
   if (!(await isThere(client, copyTable))) return;
   throw new DetentError(
     'DATABASE_UNFINISHED',
-    `database ${place} holds a part of a copy: finish it with the same "detent db copy"`,
+    `database ${place} holds a part of a copy: finish it with the same "detent db copy" or "detent restore"`,
     { details: { database: place } },
   );
 }

@@ -82,13 +82,15 @@ describe('detent restore', () => {
   it('refuses what is no backup, and leaves nothing', async () => {
     const workspace = await newWorkspace();
     await workspace.write('text.db', 'no database');
-    for (const [file, code] of [
-      ['none.db', 4],
-      ['text.db', 6],
-      ['postgres://someone:not-to-be-shown@localhost/app', 2],
+    const address = 'postgres://someone:not-to-be-shown@localhost/app';
+    for (const [command, file, code] of [
+      ['restore', 'none.db', 4],
+      ['restore', 'text.db', 6],
+      ['restore', address, 2],
+      ['backup', address, 2],
     ] as const) {
-      const ended = await workspace.detent(['restore', file, '--db', 'new.db']);
-      expect({ file, code: ended.code }).toEqual({ file, code });
+      const ended = await workspace.detent([command, file, '--db', 'new.db']);
+      expect({ command, file, code: ended.code }).toEqual({ command, file, code });
       expect(ended.stderr).not.toContain('not-to-be-shown');
     }
     expect(statSync(workspace.path('new.db'), { throwIfNoEntry: false })).toBeUndefined();
