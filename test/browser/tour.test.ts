@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryWorkspace } from '../support/detent.ts';
@@ -8,6 +8,8 @@ it('starts the guided demo, explains the state that it waits in, and follows it 
   const workspace = await temporaryWorkspace();
   const served = await servedPage([], { workspace });
   const { page } = await visit(served);
+  const offer = page.getByText('asks before it writes');
+  const promised = await offer.innerText();
   await page.getByRole('button', { name: 'Start the demo' }).click();
   await page.waitForURL(/\/chat\/ses_/);
   const guide = page.getByRole('complementary', { name: 'Guide' });
@@ -42,6 +44,9 @@ it('starts the guided demo, explains the state that it waits in, and follows it 
   await guide.getByText('The prompt became too long').waitFor();
   await guide.getByText('so the run ended').waitFor();
   expect(readFileSync(join(workspace, 'tour/notes.md'), 'utf8')).toContain('# Notes of the guided tour');
+  const written = readdirSync(workspace).filter((name) => !name.startsWith('.'));
+  expect(written.sort()).toEqual(['memory', 'tour']);
+  for (const name of written) expect(promised).toContain(`${name}/`);
 
   await page.evaluate((runId) => {
     history.pushState(null, '', `/runs/${runId}?seq=2`);
@@ -88,6 +93,7 @@ it('copies a command of a lesson alone, for a folder that is not the one of the 
   const { page, context } = await visit(served, '/learn/1');
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByText('a new empty folder').waitFor();
+  await page.getByRole('link', { name: 'How to get the command' }).waitFor();
   const copied = async (n: number) => {
     // For two seconds it says "Copied".
     const button = page
@@ -157,4 +163,18 @@ it('has six lessons, with pictures that are drawn and words in both languages', 
   await page.getByRole('heading', { level: 1, name: '5. 定时任务' }).waitFor();
   await page.goto(`${served.url}/learn/7`);
   await page.getByRole('heading', { name: '没有这一课' }).waitFor();
+});
+
+it('leads from a lesson to the section that it names, where the chart is drawn', async () => {
+  const served = await servedPage([]);
+  const { page, context } = await visit(served, '/learn/1');
+  const opened = context.waitForEvent('page');
+  await page.getByRole('link', { name: 'statechart' }).click();
+  const document = await opened;
+  const title = document.getByRole('heading', { name: 'The statechart' });
+  const top = () => title.evaluate((node) => node.getBoundingClientRect().top / innerHeight);
+  await expect.poll(top).toBeLessThan(0.5);
+  const chart = document.locator('.drawn .chart').last();
+  await chart.getByText('awaitingConfirm', { exact: true }).waitFor();
+  expect(await document.getByText('stateDiagram-v2').count()).toBe(0);
 });

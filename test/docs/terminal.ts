@@ -92,8 +92,8 @@ function plainCall(command: string): { args: string[]; env: Record<string, strin
 
 const anyId = /\b(?:run|ses)_[0-9a-z]{16}\b/g;
 const anyTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g;
-/** How many a downtime has depends on the machine. */
-const anySlots = /#\d+: \d+ slots/g;
+/** Which slots there are, and how many a downtime has, depends on the machine. */
+const anySlots = /#\d+(?:: \d+ slots)?/g;
 
 interface Step {
   command: string;

@@ -44,10 +44,7 @@ function describeSession({
       const why = imported ? ' (imported)' : outcome && outcome !== stands ? ` (${outcome})` : '';
       return `run      ${runId}  ${stands}${why}`;
     }),
-    ...conversation.flatMap((message, i) => [
-      ...heading(conversation[i - 1], message),
-      ...describeMessage(message),
-    ]),
+    ...describeConversation(conversation),
   ].join('\n');
 }
 
@@ -71,10 +68,18 @@ function timeOf(at: number): string {
   return isoTime(at);
 }
 
-/** Marks where the prompt of the next run begins. */
-function heading(before: SessionMessage | undefined, { inPrompt }: SessionMessage): string[] {
-  if (!before) return inPrompt ? [''] : ['', '--- models no longer see the messages above ---', ''];
-  return inPrompt && !before.inPrompt ? ['', '--- the next run sees the messages from here on ---', ''] : [];
+/** The messages, with a mark below those that the prompt of the next run does not have. */
+function describeConversation(conversation: readonly SessionMessage[]): string[] {
+  const unseen = conversation.filter(({ inPrompt }) => !inPrompt);
+  const seen = conversation.filter(({ inPrompt }) => inPrompt);
+  const isSummarised = seen.some(({ role }) => role === 'summary');
+  const mark = isSummarised ? 'models see a summary instead of' : 'models no longer see';
+  return [
+    ...(conversation.length > 0 ? [''] : []),
+    ...unseen.flatMap(describeMessage),
+    ...(unseen.length > 0 ? ['', `--- ${mark} the messages above ---`, ''] : []),
+    ...seen.flatMap(describeMessage),
+  ];
 }
 
 function describeMessage(message: SessionMessage): string[] {

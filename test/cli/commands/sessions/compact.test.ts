@@ -14,6 +14,9 @@ describe.concurrent('detent sessions compact', () => {
         /^flushed: \d lines to the memory file of the day\ncompacted: about \d+ tokens, now \d+\n$/,
       ),
     ]);
+    const shown = (await workspace.detent(['sessions', 'show', 'sums'])).stdout;
+    expect(shown.match(/^---.*$/gm)).toEqual(['--- models see a summary instead of the messages above ---']);
+    expect(shown).toMatch(/user: What is 1 \* 23\?.*--- models see.*user: What is 4 \* 23\?.*summary: /s);
     await workspace.detent(['sessions', 'compact', 'sums']);
     const again = await workspace.detent(['sessions', 'compact', 'sums', '--json']);
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([

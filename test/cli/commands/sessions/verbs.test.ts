@@ -103,7 +103,7 @@ describe.concurrent('sessions clear', () => {
     const asked = provider.requests.at(-1)?.body.messages ?? [];
     expect(asked.filter(({ role }) => role === 'user').map(textOf)).toEqual(['something new']);
     const { stdout } = await workspace.detent(['sessions', 'show', 'lane']);
-    expect(stdout).toMatch(/models no longer see the messages above.*note it.*from here on.*something new/s);
+    expect(stdout).toMatch(/note it.*--- models no longer see the messages above ---.*something new/s);
   });
 });
 

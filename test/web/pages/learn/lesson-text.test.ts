@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lessonText, partsOf } from '../../../../web/src/pages/learn/lesson-text.ts';
+import {
+  chartsIn,
+  documentText,
+  fragmentOf,
+  lessonText,
+  partsOf,
+} from '../../../../web/src/pages/learn/lesson-text.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../docs/learn');
 const lessons = readdirSync(folder).filter((name) => /^\d.*\.md$/.test(name));
@@ -35,11 +41,42 @@ describe('a lesson on the page', () => {
   it('links to the documents that the page has, and names the others', () => {
     const { before, after } = lessonText(
       '# 1. Title\n\nRead [policy](../policy.md#rules) or [tools](../tools.md).\n\n![A rail.](1.svg)\n\nEnd.\n\nBefore: [x](1-x.md) · [y](README.md)\n',
-      (name) => (name === 'policy' ? 'https://here/policy' : null),
+      (name, section) => (name === 'policy' ? `https://here/policy${section}` : null),
     );
     expect({ before, after }).toEqual({
-      before: 'Read [policy](https://here/policy) or tools (`docs/tools.md`).',
+      before: 'Read [policy](https://here/policy#rules) or tools (`docs/tools.md`).',
       after: 'End.',
     });
+  });
+
+  it('leads to sections that the documents have', () => {
+    const titlesOf = (name: string) =>
+      [...readFileSync(join(folder, `../${name}.md`), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+        fragmentOf(title),
+      );
+    const linked: string[] = [];
+    for (const lesson of lessons)
+      lessonText(readFileSync(join(folder, lesson), 'utf8'), (name, section) => {
+        if (section !== '') linked.push(`${name}${section}`);
+        return null;
+      });
+    expect(linked).toContain('architecture#the-statechart');
+    for (const link of linked) expect(titlesOf(link.replace(/#.*/, ''))).toContain(link.replace(/.*#/, '#'));
+  });
+});
+
+describe('a document on the page', () => {
+  it('has charts for drawings, and no comment outside of code', () => {
+    const document = readFileSync(join(folder, '../architecture.md'), 'utf8');
+    const parts = chartsIn(document);
+    expect(parts.filter((part) => typeof part !== 'string')).toEqual([
+      { machine: 'call' },
+      { machine: 'run' },
+    ]);
+    for (const part of parts)
+      if (typeof part === 'string') expect(documentText(part, () => null)).not.toMatch(/^<!--|^```mermaid/m);
+    expect(documentText('```\n<!-- kept -->\n```\n<!-- gone -->', () => null)).toBe(
+      '```\n<!-- kept -->\n```',
+    );
   });
 });

@@ -1,14 +1,15 @@
 import './learn.css';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { language } from '../../base/language.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { href } from '../../base/place.ts';
+import { MachineChart } from '../../parts/chart/machine-chart.tsx';
 import { Headline } from '../../parts/headline.tsx';
 import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { TourOffer } from '../tour/tour-offer.tsx';
 import { LessonBody } from './lesson-body.tsx';
-import { documentText, lessonText } from './lesson-text.ts';
+import { chartsIn, documentText, fragmentOf, lessonText } from './lesson-text.ts';
 import { t } from './words.ts';
 
 const numbers = [1, 2, 3, 4, 5, 6] as const;
@@ -31,8 +32,8 @@ const documents = import.meta.glob<string>(
 const pathOf = (name: string) => `../../../../docs/${name}.md`;
 
 /** Text in Markdown links to the web alone, so this is a whole address; it opens in a tab of its own. */
-function addressOf(name: string): string | null {
-  return pathOf(name) in documents ? `${location.origin}${href(`/learn/docs/${name}`)}` : null;
+function addressOf(name: string, section: string): string | null {
+  return pathOf(name) in documents ? `${location.origin}${href(`/learn/docs/${name}${section}`)}` : null;
 }
 
 /** `/learn` lists the lessons, `/learn/2` shows one, and `/learn/docs/policy` a document. */
@@ -71,7 +72,7 @@ function Lesson({ n }: { n: LessonNumber }) {
   const previous = numbers.find((number) => number === n - 1);
   const next = numbers.find((number) => number === n + 1);
   return (
-    <Reading title={`${n}. ${t[`title${n}`]}`} inEnglish={t.inEnglish} about={<p>{t.where}</p>}>
+    <Reading title={`${n}. ${t[`title${n}`]}`} inEnglish={t.inEnglish} about={<Where />}>
       <article lang="en">
         <LessonBody markdown={before} />
         <img src={pictureOf(n)} alt={alt} />
@@ -90,6 +91,17 @@ function Lesson({ n }: { n: LessonNumber }) {
         )}
       </nav>
     </Reading>
+  );
+}
+
+function Where() {
+  return (
+    <p>
+      {t.where}{' '}
+      <a class="link" href={href('/learn/docs/install')}>
+        {t.install}
+      </a>
+    </p>
   );
 }
 
@@ -127,12 +139,26 @@ function Document({ load }: { load: () => Promise<string> }) {
   useEffect(() => {
     load().then(show, () => lose(true));
   }, [load]);
+  const article = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const titles = article.current?.querySelectorAll('h2') ?? [];
+    const named = [...titles].find(({ textContent }) => fragmentOf(textContent) === location.hash);
+    named?.scrollIntoView();
+  }, [markdown]);
   if (isLost) return <NoLesson />;
   return (
     <Reading title={/^# (.*)$/m.exec(markdown ?? '')?.[1] ?? t.reading} inEnglish={t.documentInEnglish}>
       {markdown !== null && (
-        <article lang="en">
-          <Markdown text={documentText(markdown, addressOf)} />
+        <article lang="en" ref={article}>
+          {chartsIn(markdown).map((part, at) =>
+            typeof part === 'string' ? (
+              <Markdown key={at} text={documentText(part, addressOf)} />
+            ) : (
+              <div key={at} class="panel drawn">
+                <MachineChart name={part.machine} isOwn />
+              </div>
+            ),
+          )}
         </article>
       )}
     </Reading>

@@ -13,6 +13,29 @@ export interface Step {
   output: string;
 }
 
+/** A chart of Detent's own, drawn into a document by `scripts/draw-statechart.ts`. */
+export interface DrawnChart {
+  /** As the gateway knows it. */
+  machine: string;
+}
+
+const drawings = /^<!-- drawn: (\w+) -->\n[\s\S]*?^<!-- \/drawn -->$/gm;
+
+/** A document in its parts: texts, and the charts that are drawn in it. */
+export function chartsIn(markdown: string): (string | DrawnChart)[] {
+  return markdown
+    .split(drawings)
+    .map((part, at) => (at % 2 === 0 ? part : { machine: part === 'statechart' ? 'run' : part }));
+}
+
+/** What the fragment of an address calls a section. */
+export function fragmentOf(title: string): string {
+  return `#${title
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replace(/ /g, '-')}`;
+}
+
 const consoles = /^```console\n([\s\S]*?)^```$/gm;
 
 /** Markdown in its parts: texts, and the commands of each session in a shell. */
@@ -35,17 +58,18 @@ export function lessonText(markdown: string, addressOf: AddressOf): LessonText {
   return { before: body(head), after: body(tail), alt };
 }
 
-/** Where the page shows a document of `docs`; null for one that it does not have. */
-type AddressOf = (name: string) => string | null;
+/** Where the page shows a document of `docs`, or a section of it (`#…`, or nothing); null for one that it does not have. */
+type AddressOf = (name: string, section: string) => string | null;
 
 /** A document without its title, with links that lead to where the page shows others. The names of those that it lacks stand in place of links. */
 export function documentText(markdown: string, addressOf: AddressOf): string {
   return markdown
     .replace(/^# .*$/m, '')
+    .replace(/(^```[\s\S]*?^```$)|^<!--.*-->$/gm, (_, code = '') => code)
     .replace(
-      /\[([^\]]*)\]\((?!https?:|#)(?:\.\.\/)?([\w/.-]+)(?:#[\w-]*)?\)/g,
-      (_, words: string, file: string) => {
-        const address = file.endsWith('.md') ? addressOf(file.slice(0, -3)) : null;
+      /\[([^\]]*)\]\((?!https?:|#)(?:\.\.\/)?([\w/.-]+)(#[\w-]*)?\)/g,
+      (_, words: string, file: string, section = '') => {
+        const address = file.endsWith('.md') ? addressOf(file.slice(0, -3), section) : null;
         return address === null ? `${words} (\`docs/${file}\`)` : `[${words}](${address})`;
       },
     )

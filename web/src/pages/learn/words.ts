@@ -42,8 +42,9 @@ export const t = words({
   documentInEnglish: ['This document is in English.', '这份文档是英文。'],
   reading: ['Loading…', '正在加载…'],
   where: [
-    'Type the commands in a new empty folder: in the folder that this gateway serves, the gateway would do part of the work. After a lesson, type "detent serve" there to see on a page what they did. docs/install.md in the folder of Detent says how to get the command "detent" in every folder.',
-    '请在你自己的空文件夹里输入这些命令：在这个网关所服务的文件夹里，它自己会做掉一部分。一课之后在那里输入“detent serve”，就能在页面上看到它们做了什么。Detent 文件夹里的 docs/install.md 说明怎样让每个文件夹都有“detent”这个命令。',
+    'Type the commands in a new empty folder: in the folder that this gateway serves, the gateway would do part of the work. After a lesson, type "detent serve" there to see on a page what they did.',
+    '请在你自己的空文件夹里输入这些命令：在这个网关所服务的文件夹里，它自己会做掉一部分。一课之后在那里输入“detent serve”，就能在页面上看到它们做了什么。',
   ],
+  install: ['How to get the command "detent" in every folder', '怎样让每个文件夹都有“detent”这个命令'],
   none: ['There is no such lesson.', '没有这一课。'],
 });

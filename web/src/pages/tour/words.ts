@@ -4,8 +4,8 @@ import { words } from '../../base/words.ts';
 export const t = words({
   offerTitle: ['See an agent think', '看一个智能体思考'],
   offer: [
-    'A demo model, which needs no key, shows you a run that waits, retries, asks you and compacts. It takes a minute, and asks before it writes one file, tour/notes.md.',
-    '一个不需要密钥的演示模型，让你看一次会等待、重试、问你、压缩对话的运行。只要一分钟，写入唯一的文件 tour/notes.md 之前会先问你。',
+    'A demo model, which needs no key, shows you a run that waits, retries, asks you and compacts. It takes a minute. It asks before it writes tour/notes.md; its compaction saves a note in memory/ without asking.',
+    '一个不需要密钥的演示模型，让你看一次会等待、重试、问你、压缩对话的运行。只要一分钟。写入 tour/notes.md 之前会先问你；压缩时会直接把一条笔记存进 memory/。',
   ],
   start: ['Start the demo', '开始演示'],
   startAgain: ['Show the demo', '看演示'],

@@ -2,10 +2,10 @@ import './workflows.css';
 import { useState } from 'preact/hooks';
 import type { Output } from '#src/client/index.ts';
 import { useRequest } from '../../data/use-request.ts';
+import { MachineChart } from '../../parts/chart/machine-chart.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Headline } from '../../parts/headline.tsx';
 import { visible, visibleProse } from '../../parts/visible.ts';
-import { FlowChart } from './flow-chart.tsx';
 import { StartForm } from './start-form.tsx';
 import { t } from './words.ts';
 
@@ -62,7 +62,7 @@ function Entry({ workflow: { id, version, description, input, events, services }
       </dl>
       <details open={isOpen} onToggle={({ currentTarget }) => open(currentTarget.open)}>
         <summary>{t.chart}</summary>
-        {isOpen && <FlowChart id={id} version={version} />}
+        {isOpen && <MachineChart name={`workflow:${id}`} version={version} isOwn={false} />}
       </details>
       <StartForm id={id} input={input} />
     </>
