@@ -5,6 +5,12 @@ const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => `&#${sig
 const amount = ({ minor, currency }: Money) =>
   new Intl.NumberFormat('zh-CN', { style: 'currency', currency }).format(minor / 100);
 
+const kinds: Readonly<Record<Customer['paymentMethods'][number]['kind'], string>> = {
+  credit_card: '银行卡 Card',
+  gift_card: '礼品卡 Gift card',
+  paypal: 'PayPal',
+};
+
 /** The page where a customer pays: no part of the assistant, which only knows its link. */
 export function checkoutPage(paid: Checkout | Order | null, customer: Customer | null): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -18,11 +24,12 @@ function content(paid: Checkout | Order | null, customer: Customer | null): stri
     return `<h1>谢谢 Thank you</h1><p>订单 Order <b>${escaped(paid.id)}</b> · ${amount(paid.total)}</p>`;
   const { cart } = paid;
   const lines = cart.lines.map(
-    ({ quantity, name, total }) => `<li>${quantity} × ${escaped(name)} <b>${amount(total)}</b></li>`,
+    ({ quantity, name, options, total }) =>
+      `<li>${quantity} × ${escaped([name, ...Object.values(options)].join(' · '))} <b>${amount(total)}</b></li>`,
   );
   const methods = customer?.paymentMethods.map(
     ({ id, kind }, i) =>
-      `<label><input type="radio" name="method" value="${escaped(id)}"${i === 0 ? ' checked' : ''}> ${escaped(kind)}</label>`,
+      `<label><input type="radio" name="method" value="${escaped(id)}"${i === 0 ? ' checked' : ''}> ${kinds[kind]}</label>`,
   );
   const form = methods
     ? `<form method="post">${methods.join('')}<button class="main">付款 Pay ${amount(cart.total)}</button></form>`

@@ -100,7 +100,8 @@ it.each(inSizes({ usual: languages.slice(0, 1), deep: languages, full: languages
     const computer = await device(url, locale, false);
     await logIn(computer);
     const added = await say(phone, add);
-    await phone.locator('#ask').getByRole('button', { name: yes }).waitFor();
+    // Two items of a product have the same name.
+    await phone.locator('#ask', { hasText: '100' }).getByRole('button', { name: yes }).waitFor();
     await computer.locator('#ask').getByRole('button', { name: yes }).click();
     await added();
     await phone.locator('#count', { hasText: '1' }).waitFor();
@@ -108,6 +109,8 @@ it.each(inSizes({ usual: languages.slice(0, 1), deep: languages, full: languages
     const cancelled = await say(computer, cancel);
     await computer.locator('#ask').getByRole('button', { name: yes }).click();
     await computer.getByText(later, { exact: false }).waitFor();
+    // The assistant is not writing: the shop decides.
+    await expect.poll(() => computer.locator('#busy').textContent()).toBe('');
     const { runs } = await staff<{ runs: { runId: string; sessionId: string }[] }>(
       'GET',
       '/runs?status=waiting',

@@ -6,6 +6,9 @@ import { lang, moment, price, t } from './words.js';
 /** @typedef {{ workflow?: { state: unknown }, output?: unknown, status: string }} RefundRun */
 /** What tools of the shop give for screens. @typedef {Partial<{ items: FoundItem[], compared: FoundItem[], recommended: { item: FoundItem }[], product: Product, cart: Cart, order: Order, orders: Order[], checkout: { url: string, cart: Cart }, refund: { runId: string, orderId: string, total: Money, until: number }, watch: { name: string, below: Money } }>} Data */
 
+/** Two items of a product have the same name. @param {string} name @param {Record<string, string>} options */
+export const titled = (name, options) => [name, ...Object.values(options)].join(' · ');
+
 /** Names of items that were shown. @type {Map<string, string>} */
 export const names = new Map();
 
@@ -54,7 +57,7 @@ function itemCard(
   { add },
   others = [],
 ) {
-  names.set(id, name.length > 90 ? `${name.slice(0, 90)}…` : name);
+  names.set(id, titled(name.length > 90 ? `${name.slice(0, 90)}…` : name, options));
   const badge =
     others.length < 2
       ? null
@@ -95,7 +98,9 @@ const cartCard = ({ lines, total }, { openCart }) =>
     price(total),
     ...(lines.length === 0
       ? [el('span', '', t('empty'))]
-      : lines.map(({ quantity, name, total: sum }) => line(`${quantity} × ${name}`, price(sum)))),
+      : lines.map(({ quantity, name, options, total: sum }) =>
+          line(`${quantity} × ${titled(name, options)}`, price(sum)),
+        )),
     button(t('open'), openCart),
   );
 
@@ -104,7 +109,7 @@ const orderCard = ({ id, status, items, total }) =>
   card(
     `${t('order')} ${id}`,
     t(status),
-    ...items.map(({ name, price: cost }) => line(name, price(cost))),
+    ...items.map(({ name, options, price: cost }) => line(titled(name, options), price(cost))),
     line(el('b', '', t('total')), el('b', '', price(total))),
   );
 
@@ -118,5 +123,5 @@ function refundCard({ runId, orderId, total, until }, { watchRefund }) {
     says.textContent = [t(outcome === 'expired' ? 'lapsed' : outcome), why].filter(Boolean).join(' ');
     tag.className = outcome === 'refunded' || outcome === 'paying' ? 'tag' : 'tag no';
   });
-  return el('div', 'card', line(el('b', '', `${t('refund')} ${orderId}`), tag), says);
+  return el('div', 'card', line(el('b', '', `${t('refundOf')} ${orderId}`), tag), says);
 }

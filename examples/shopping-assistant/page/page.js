@@ -67,6 +67,11 @@ let isAtEnd = true;
 main.onscroll = () => {
   isAtEnd = main.scrollTop + main.clientHeight > main.scrollHeight - 160;
 };
+const toEnd = () => {
+  if (isAtEnd) main.scrollTop = main.scrollHeight;
+};
+// A card that a refund changes, or the field for a reason, makes it higher as well.
+new ResizeObserver(toEnd).observe(log);
 
 function draw() {
   const all = [...runs.values()];
@@ -80,7 +85,7 @@ function draw() {
     : takeover === 'waiting' || takeover === 'taken'
       ? t(takeover)
       : '';
-  if (isAtEnd) main.scrollTop = main.scrollHeight;
+  toEnd();
 }
 let isDue = false;
 function changed() {

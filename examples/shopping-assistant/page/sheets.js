@@ -1,6 +1,6 @@
 /** @import { Answer, Client, QuestionView } from 'detent/client' */
 /** @import { Cart } from 'detent/shop' */
-import { line, names } from './cards.js';
+import { line, names, titled } from './cards.js';
 import { button, el, find } from './dom.js';
 import { price, t } from './words.js';
 
@@ -166,9 +166,9 @@ export function cartSheet({ lines, discount, total }, change, pay) {
   if (lines.length === 0) return open(t('cart'), el('p', '', t('empty')));
   open(
     t('cart'),
-    ...lines.map(({ itemId, name, quantity, total: sum }) =>
+    ...lines.map(({ itemId, name, options, quantity, total: sum }) =>
       line(
-        `${name} · ${price(sum)}`,
+        `${titled(name, options)} · ${price(sum)}`,
         el(
           'div',
           'less',

@@ -70,9 +70,9 @@ export function tell(client, runId, page) {
         run.busy = payload.name;
         return;
       case 'tool.confirm_request':
-        if (payload.decides === 'user') wait(payload);
-        else node.append(el('p', 'note', t('later')));
-        return;
+        if (payload.decides === 'user') return wait(payload);
+        run.busy = '';
+        return node.append(el('p', 'note', t('later')));
       case 'question.asked':
         return wait(payload);
       case 'question.answered':
