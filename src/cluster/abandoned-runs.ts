@@ -3,13 +3,12 @@ import { isForeign } from '../engine/ownership.ts';
 import type { AbandonedRun, RunRow } from '../store/rows.ts';
 import type { StatementsOf } from '../store/statements.ts';
 import type { Store } from '../store/store.ts';
+import { breath } from '../text/limiter.ts';
 
 /** How long a run is left to the process that had it last. */
 const precedenceMs = 250;
 /** How many runs that want a driver are checked before other work gets a turn. */
 const portion = 500;
-// Read when the module loads, so that a test that fakes timers later does not stop it.
-const { setImmediate } = globalThis;
 
 /** Each process takes all runs that want a driver and that it may move. The first one to claim a run has it. */
 export class AbandonedRuns implements Dispatcher {
@@ -30,7 +29,7 @@ export class AbandonedRuns implements Dispatcher {
       await driver.takeAll(wanted);
       after = found.at(-1)?.pk ?? after;
       isOver = found.length < portion || (!isProbe && wanted.length === 0);
-      if (!isOver) await new Promise(setImmediate);
+      if (!isOver) await breath();
     }
   }
 

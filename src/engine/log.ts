@@ -1,6 +1,5 @@
 /** Reading a run’s log, and folding it again. */
 export {
-  breath,
   type LogRange,
   pagesOfLog,
   pagesOfMessages,

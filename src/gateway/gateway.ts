@@ -10,7 +10,7 @@ import type { Scheduler } from '../schedule/api.ts';
 import { createScheduler } from '../schedule/scheduler.ts';
 import { createLimiter, type Limiter } from '../text/limiter.ts';
 import { calmReport } from './access/calm-report.ts';
-import { Gate, type LetIn, type OwnToken } from './access/gate.ts';
+import { Gate, type LetIn } from './access/gate.ts';
 import { Logins } from './access/logins.ts';
 import { namedTenants } from './access/named-tenants.ts';
 import { refuseUpgrade } from './access/refuse-upgrade.ts';
@@ -19,7 +19,7 @@ import { whileLetIn } from './access/while-let-in.ts';
 import { Places, RunPlaces } from './documents/places.ts';
 import { TenantFeeds } from './feeds/feed.ts';
 import { Feeds } from './feeds/feeds.ts';
-import { defaultLimits, type GatewayLimits, type GatewayOptions } from './gateway-options.ts';
+import { defaultLimits, type GatewayLimits, type ServeOptions } from './gateway-options.ts';
 import type { OpenStream, Peer } from './http/http-parts.ts';
 import { problem } from './http/problem.ts';
 import { routes } from './http/routes.ts';
@@ -72,18 +72,6 @@ export interface Gateway {
    * Detent stays open.
    */
   close(): Promise<void>;
-}
-
-/** Options that `detent serve` has besides those of programs. */
-export interface ServeOptions extends GatewayOptions {
-  /** Tokens that are not in the database. */
-  own?: readonly OwnToken[];
-  /** What the person who runs it trusts on this machine. */
-  trust?: TrustSource;
-  /** Serves no clients: answers only whether it is alive and ready. */
-  isHealthAlone?: boolean;
-  /** The key for codes of login links, which other commands of the same person on this machine show. */
-  loginKey?: string;
 }
 
 /**
@@ -401,4 +389,5 @@ class MountedGateway implements Gateway {
   }
 }
 
+export type { ServeOptions } from './gateway-options.ts';
 export type { TrustSource } from './methods/method.ts';

@@ -12,7 +12,7 @@ import { changeFile, readText } from './notes/change-file.ts';
 import { dayFile, titleOf, withEntry } from './notes/day-log.ts';
 import { checkedPath, getLines } from './notes/get.ts';
 import { indexFileOf } from './notes/home.ts';
-import { whileLocked } from './notes/write-lock.ts';
+import { whileWriting } from './notes/write-lock.ts';
 
 const longTermFile = 'memory/MEMORY.md';
 
@@ -109,7 +109,7 @@ export class Memory {
     const path = to === 'day' ? dayFile(at) : longTermFile;
     const title = to === 'day' ? titleOf(at) : '# Memory\n';
     if (clean.length > 0)
-      await whileLocked(this.home, () =>
+      await whileWriting(this.home, () =>
         changeFile(this.home, path, (before) => withEntry(before, title, key, clean)),
       );
     this.#index.hint();
@@ -119,7 +119,7 @@ export class Memory {
   /** Deletes lines from files. @throws DetentError `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`. */
   async forget(forgetting: Forgetting): Promise<{ path: string; lines: string[] }[]> {
     const paths = 'path' in forgetting ? [checkedPath(forgetting.path)] : await this.#files();
-    return whileLocked(this.home, async () => {
+    return whileWriting(this.home, async () => {
       const forgotten: { path: string; lines: string[] }[] = [];
       for (const path of paths) {
         let lines: string[] = [];

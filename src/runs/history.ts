@@ -8,5 +8,4 @@ export type { MomentEffect, RunMoment } from './history/moment.ts';
 export type { ForkPreview, PreviewedEffect } from './history/preview.ts';
 export type { RunPrompt } from './history/prompt-at.ts';
 export type { RunReplay } from './history/replay-run.ts';
-export { changesOf, shownEvent } from './history/trace/shown-event.ts';
 export type { Why } from './history/why/why.ts';

@@ -4,6 +4,7 @@
  */
 export { followRunEvents, readRunEvents } from './events/read-run-events.ts';
 export { flowWords } from './flows/flow-names.ts';
+export { changesOf, shownEvent } from './history/trace/shown-event.ts';
 export { inEnglish, say } from './history/why/say.ts';
 export { describeSkills } from './history/why/skills.ts';
 export type { InspectionStart } from './inspection/follow-snapshots.ts';

@@ -2,15 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '../protocol/error.ts';
-import { isObject } from '../protocol/json.ts';
 import { skillProblem } from '../protocol/views.ts';
 import { readWholeSync } from '../text/files.ts';
-import { parseSkill } from './files/parse-skill.ts';
+import type { parseSkill } from './files/parse-skill.ts';
 import { readHead } from './files/read-head.ts';
 import { isInside } from './files/scan.ts';
 import { unknownEntries } from './files/skill-text.ts';
-import { splitSkill } from './files/split-skill.ts';
-import { yamlFrontmatter } from './files/yaml-frontmatter.ts';
 
 /** The validation result of one `SKILL.md`. */
 interface ValidatedSkill {
@@ -48,11 +45,14 @@ export async function validateFolder(
 ): Promise<ValidatedSkill[] | null> {
   const kind = pathKind(folder);
   if (kind === null) return null;
-  if (kind === 'file') return [validateFile(folder, isKnown)];
+  // With the YAML library, which a program without skills does not need.
+  const { parseSkill } = await import('./files/parse-skill.ts');
+  const validate = (path: string) => validateFile(path, isKnown, parseSkill);
+  if (kind === 'file') return [validate(folder)];
   const within = realpathSync(folder);
   return [...skillFiles(folder, new Set(), 0)].map((found) => {
     if ('problem' in found) return refused(found.path, found.problem, basename(resolve(found.path)));
-    const file = validateFile(found.path, isKnown);
+    const file = validate(found.path);
     const isOutside = file.loads && !isInside(within, realpathSync(found.path));
     return isOutside ? { ...file, warnings: [...file.warnings, leadsOut] } : file;
   });
@@ -103,7 +103,11 @@ function pathKind(path: string): 'folder' | 'file' | null {
   }
 }
 
-function validateFile(path: string, isKnown: (tool: string) => boolean): ValidatedSkill {
+function validateFile(
+  path: string,
+  isKnown: (tool: string) => boolean,
+  parse: typeof parseSkill,
+): ValidatedSkill {
   const folder = basename(dirname(resolve(path)));
   const called = basename(path);
   if (called !== fileName && called.toUpperCase() === fileName.toUpperCase())
@@ -113,10 +117,12 @@ function validateFile(path: string, isKnown: (tool: string) => boolean): Validat
     readHead(path);
     const bytes = readWholeSync(path);
     const text = bytes.toString('utf8');
-    const { name, description, warnings, errors, allowedTools, confirmBefore } = parseSkill(text, folder);
+    const { name, description, warnings, errors, allowedTools, confirmBefore, named } = parse(text, folder);
     const loads = errors.length === 0;
     const entries = [...(allowedTools ?? []), ...(confirmBefore ?? [])];
-    const others = unknownFields(text).map((field) => `the field "${field}" is none of the format`);
+    const others = named
+      .filter((field) => !fields.has(field))
+      .map((field) => `the field "${field}" is none of the format`);
     const more = [
       ...(isUtf8(bytes) ? [] : ['it is not all UTF-8: some characters are lost']),
       ...new Set(unknownEntries(entries, isKnown).map((entry) => `there is no tool "${entry}"`)),
@@ -139,10 +145,4 @@ function validateFile(path: string, isKnown: (tool: string) => boolean): Validat
 
 function refused(path: string, error: string, name = basename(dirname(resolve(path)))): ValidatedSkill {
   return { path, loads: false, name, description: null, warnings: [], errors: [error] };
-}
-
-function unknownFields(text: string): string[] {
-  const { frontmatter } = splitSkill(text);
-  const read = frontmatter === null ? null : yamlFrontmatter(frontmatter).fields;
-  return isObject(read) ? Object.keys(read).filter((field) => !fields.has(field)) : [];
 }

@@ -110,11 +110,21 @@ export interface ToolBody {
 /** Instead of an effect's number: marks the empty summary at the beginning of a cleared session. */
 export const clearing = 0;
 
+/** A place in a session: the key of one of its runs in the database, and a transition of it. */
+export interface Position {
+  run: number;
+  seq: number;
+}
+
+export function isBefore(a: Position, b: Position): boolean {
+  return a.run < b.run || (a.run === b.run && a.seq < b.seq);
+}
+
 export interface SummaryBody {
   text: string;
   effectId: number;
-  /** The first message that it does not replace: the run's key in the database, and the transition. */
-  head?: { run: number; seq: number };
+  /** The first message that it does not replace. */
+  head?: Position;
   /** The sources of untrusted text in the messages that it replaces. Undefined when unknown. */
   tainted?: StoredTaint[];
   /** Of the call that wrote it. */

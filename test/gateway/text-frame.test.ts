@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as ws from 'ws';
-import { textFrame } from '../../src/gateway/feeds/feeds.ts';
+import { textFrame } from '../../src/gateway/feeds/outgoing.ts';
 
 /** What clients of `ws` read frames with; its types leave it out. */
 const { Receiver } = ws as unknown as { Receiver: new (options: { isServer: boolean }) => Writable };

@@ -1,6 +1,6 @@
 import { taintOf } from '../../call/policy.ts';
 import { estimateTokens, type ResolvedModel } from '../../protocol/ports.ts';
-import type { StoredTaint } from '../../store/stored-message.ts';
+import type { Position, StoredTaint } from '../../store/stored-message.ts';
 import type { RunJob } from '../effect/run-effect.ts';
 import { isOnlyCompaction } from '../hooks/before-compact.ts';
 import type { Block } from '../messages/blocks.ts';
@@ -8,7 +8,7 @@ import { routeOf } from '../model-call/route.ts';
 import { calibrationOf } from '../prompt/calibration.ts';
 import { anchorShare, cutOf, sumTokens } from '../prompt/compaction-point.ts';
 import { type ContextBudget, contextBudget } from '../prompt/context-budget.ts';
-import { type Position, withoutOldResults } from '../prompt/pruning.ts';
+import { withoutOldResults } from '../prompt/pruning.ts';
 import { readConversation } from '../prompt/read-conversation.ts';
 import type { AgentServices, Calibration } from '../services.ts';
 import { type Anchors, anchorsAfter } from './anchors.ts';

@@ -1,7 +1,7 @@
+import { isBefore } from '../../store/stored-message.ts';
 import type { Block } from '../messages/blocks.ts';
 import { blockTokens } from './block-tokens.ts';
 import type { ContextBudget } from './context-budget.ts';
-import { isBefore } from './pruning.ts';
 
 /**
  * Index of the first block to keep: the newest ones that fit in `maxTokens`, at least one. If at least half of them

@@ -1,8 +1,9 @@
 import { providerOf } from '../../models/provider-config.ts';
 import { type PromptMessage, summaryHeading, unfitHeading } from '../../protocol/ports.ts';
+import type { Position } from '../../store/stored-message.ts';
 import type { AnswerBlock, Block } from '../messages/blocks.ts';
 import { type PartsToSend, partsKey, withParts } from './parts-to-send.ts';
-import { type Position, withoutOldResults } from './pruning.ts';
+import { withoutOldResults } from './pruning.ts';
 
 /** Everything in a prompt besides the blocks. */
 export interface Frame {

@@ -1,19 +1,9 @@
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { skillToolName } from '../../protocol/ports.ts';
-import type { StoredCall, ToolBody } from '../../store/stored-message.ts';
+import { isBefore, type Position, type StoredCall, type ToolBody } from '../../store/stored-message.ts';
 import type { AnswerBlock, Block } from '../messages/blocks.ts';
 import { blockTokens } from './block-tokens.ts';
 import { withoutParts } from './parts-to-send.ts';
-
-/** A place in a session: a transition of one of its runs. */
-export interface Position {
-  run: number;
-  seq: number;
-}
-
-export function isBefore(a: Position, b: Position): boolean {
-  return a.run < b.run || (a.run === b.run && a.seq < b.seq);
-}
 
 /** Minimum share of the room that pruning must free; less is not worth losing the provider's prompt cache. */
 const worthwhileShare = 0.1;

@@ -2,6 +2,8 @@ import type { TaintedConversation } from '../../call/policy.ts';
 import type { MessageRow } from '../../store/rows.ts';
 import {
   type CountedCall,
+  isBefore,
+  type Position,
   parseMessage,
   type StoredMessage,
   type SummaryBody,
@@ -9,7 +11,6 @@ import {
 import { firstEffect, type PromptPlace, type Reading, type RunJob } from '../effect/run-effect.ts';
 import type { Store } from '../effect/statements.ts';
 import { type Block, BlockList, toBlocks } from '../messages/blocks.ts';
-import { isBefore, type Position } from './pruning.ts';
 
 export interface Conversation {
   summary: string | null;

@@ -63,7 +63,7 @@ export async function loggedStart(
 ): Promise<readonly string[]> {
   const early = { run: run.pk, after: 0, limit: maxEarlyEvents };
   for (const { body } of await services.store.query('listEvents', early)) {
-    const event = parseJson(body);
+    const event = body.includes('"hooks"') ? parseJson(body) : null;
     if (!isObject(event) || event.effectId !== firstEffect || !Array.isArray(event.hooks)) continue;
     return textsOf(services, event.hooks as HookRecord[]);
   }

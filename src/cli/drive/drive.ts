@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunHandle, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isWorkflowView, type WorkflowRunView } from '../../protocol/views.ts';
+import { breath } from '../../text/limiter.ts';
 import { type Port, readLog } from '../port/port.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
@@ -66,7 +67,7 @@ async function settle(
     // It waits for an event: nothing can be decided here.
     if (isWorkflowView(view) && view.pending.length === 0) return view;
     // Lets the printer show the signals that led to the question before the question.
-    await new Promise((resolve) => setImmediate(resolve));
+    await breath();
     printer.pause();
     const { decideHere } = await import('./decide-here.ts');
     const decided = await decideHere(port, handle, view, io);

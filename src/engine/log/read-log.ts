@@ -7,6 +7,7 @@ import {
   type RunRow,
   textLength,
 } from '../../store/rows.ts';
+import { breath } from '../../text/limiter.ts';
 import type { EngineStatements, Store } from '../commit/statements.ts';
 
 /** Bytes that are read at once. A page has a few more: it ends with the row that fills it. */
@@ -147,12 +148,4 @@ function isLastOf(page: readonly EventRow[]): boolean {
 /** A page that is not full is the last one. */
 function isLast(page: readonly LongRow[]): boolean {
   return page.reduce((sum, row) => sum + textLength(row), 0) < pageBytes;
-}
-
-// Read when the module loads, so that a test that fakes timers later does not stop readers.
-const { setImmediate } = globalThis;
-
-/** Lets other work of the process run. */
-export function breath(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,6 @@
 import { isPiece, type RunPiece } from '../../protocol/run-events.ts';
-import { Outgoing, type Sink } from '../feeds/feeds.ts';
+import type { Sink } from '../feeds/feeds.ts';
+import { Outgoing } from '../feeds/outgoing.ts';
 
 const joinMs = 100;
 

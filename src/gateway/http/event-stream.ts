@@ -1,5 +1,6 @@
 import type { Caller } from '../../protocol/access.ts';
-import type { Outgoing, Sink } from '../feeds/feeds.ts';
+import type { Sink } from '../feeds/feeds.ts';
+import type { Outgoing } from '../feeds/outgoing.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
 import { failureOf } from '../socket/failure.ts';
 

@@ -4,8 +4,8 @@ import type { Caller } from '../../protocol/access.ts';
 import { unfinishedStatuses } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { about, cursor, feedEvent, runId, seq, streamedEvent, word } from '../../protocol/methods.ts';
+import { once } from '../../text/limiter.ts';
 import { isSame, type LetIn, mayStay, networkOf } from '../access/gate.ts';
-import { asyncApi } from '../documents/async-api.ts';
 import { CompactSink } from '../documents/compact.ts';
 import { refuseBeyond } from '../feeds/beyond.ts';
 import { ofCaller } from '../feeds/sight.ts';
@@ -20,7 +20,6 @@ import { type Failure, failureOf } from '../socket/failure.ts';
 import { Answers } from './answers.ts';
 import { eventStream, streamHeaders, type TextSink } from './event-stream.ts';
 import type { HttpParts, Peer } from './http-parts.ts';
-import { openApi } from './open-api.ts';
 import { problem } from './problem.ts';
 import { readInput, readInputOf } from './read-input.ts';
 import { received } from './received.ts';
@@ -122,16 +121,17 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     return context.json({ ok: true });
   });
   const documents = {
-    '/api/v1/openapi.json': () => openApi(describedMethods, prefix),
-    '/api/v1/asyncapi.json': () => asyncApi(methods, prefix),
+    '/api/v1/openapi.json': async () => (await import('./open-api.ts')).openApi(describedMethods, prefix),
+    '/api/v1/asyncapi.json': async () =>
+      (await import('../documents/async-api.ts')).asyncApi(methods, prefix),
   };
   for (const [path, make] of Object.entries(documents)) {
-    let made: string | null = null;
-    app.get(path, () => {
-      // To make it takes long, and needs no token.
-      made ??= JSON.stringify(make());
-      return new Response(made, { headers: { 'content-type': 'application/json' } });
-    });
+    // To make it takes long, and needs no token.
+    const made = once(async () => JSON.stringify(await make()));
+    app.get(
+      path,
+      async () => new Response(await made(), { headers: { 'content-type': 'application/json' } }),
+    );
   }
 
   app.post('/api/v1/login', async (context) => {

@@ -3,7 +3,8 @@ import type { Caller } from '../../protocol/access.ts';
 import { unfinishedStatuses } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { inClientWords, isOperator } from '../access/client-words.ts';
-import type { Feeds, Outgoing } from '../feeds/feeds.ts';
+import type { Feeds } from '../feeds/feeds.ts';
+import type { Outgoing } from '../feeds/outgoing.ts';
 
 interface Following {
   detent: Detent;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { closeCodes } from '../../protocol/frames.ts';
-import { textFrame } from '../feeds/feeds.ts';
+import { textFrame } from '../feeds/outgoing.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
 import type { BytesUnderWay } from './under-way.ts';
 

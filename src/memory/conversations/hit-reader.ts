@@ -1,23 +1,17 @@
 import type { SessionHit, SessionSeeker } from '../../protocol/ports.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { isClearing, parseMessage } from '../../store/stored-message.ts';
+import { isBefore, isClearing, type Position, parseMessage } from '../../store/stored-message.ts';
 import { kindsOf } from '../../store/stored-run.ts';
 import { minTrusted } from '../markdown/provenance.ts';
 import type { Store } from '../notes/statements.ts';
 import type { Passage } from '../search/search.ts';
 import { ownerOf, readTranscript, type SaidLine } from './transcript.ts';
 
-/** A place in a session. */
-interface Place {
-  run: number;
-  seq: number;
-}
-
 /** Reads hits of the index from the store. Drops hits that were deleted, cleared or shown already. */
 export class HitReader {
   readonly #store: Store;
   readonly #seeker: SessionSeeker;
-  readonly #cleared = new Map<number, Place>();
+  readonly #cleared = new Map<number, Position>();
   readonly #shown = new Set<string>();
   /** Runs that are in the index, but no longer in the store. */
   readonly gone: string[] = [];
@@ -67,7 +61,7 @@ export class HitReader {
   }
 
   /** The end of what was said before the session was cleared; that part enters no prompt any more. */
-  async #clearedUpTo(session: number): Promise<Place> {
+  async #clearedUpTo(session: number): Promise<Position> {
     const known = this.#cleared.get(session);
     if (known) return known;
     const summaries = (await this.#store.query('listSummaries', { session })).map(parseMessage);
@@ -79,7 +73,7 @@ export class HitReader {
   }
 
   /** The place from which on the asking session's prompt has everything. */
-  async #seenFrom(run: RunRow): Promise<Place> {
+  async #seenFrom(run: RunRow): Promise<Position> {
     const { tenant, sessionId } = this.#seeker;
     if (run.sessionKey !== sessionId) return end;
     const session = await this.#store.query('findSession', { tenant, key: sessionId });
@@ -105,8 +99,4 @@ function lineKey({ at, text }: SaidLine): string {
   return `${at} ${text}`;
 }
 
-const end: Place = { run: Number.MAX_SAFE_INTEGER, seq: 0 };
-
-function isBefore(line: Place, place: Place): boolean {
-  return line.run < place.run || (line.run === place.run && line.seq < place.seq);
-}
+const end: Position = { run: Number.MAX_SAFE_INTEGER, seq: 0 };

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { MemorySearch } from '../../protocol/ports.ts';
 import { FolderWatch } from '../../text/files.ts';
+import { breath } from '../../text/limiter.ts';
 import type { EmbeddingsOptions } from '../embeddings/embeddings-options.ts';
 import { Speller } from '../search/query.ts';
 import { GenerationReader } from '../search/reader.ts';
@@ -251,8 +252,7 @@ export class IndexService {
   async #drive(begin: () => Pass): Promise<void> {
     const syncer = begin();
     this.#syncer = syncer;
-    while (!this.#isClosed && !syncer.step(sliceMs))
-      await (syncer.isWaiting ? sleep(busyMs) : new Promise((resolve) => setImmediate(resolve)));
+    while (!this.#isClosed && !syncer.step(sliceMs)) await (syncer.isWaiting ? sleep(busyMs) : breath());
   }
 
   #behind() {

@@ -2,7 +2,7 @@ import { type DayLog, type MemoryLine, untrustedMark } from '../../protocol/port
 import { linesOf } from '../markdown/blocks.ts';
 import { changeFile, readText } from './change-file.ts';
 import { memoryHome } from './home.ts';
-import { whileLocked } from './write-lock.ts';
+import { whileWriting } from './write-lock.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * 60_000;
 export const dayLog: DayLog = {
   async append(place, at, key, lines) {
     const home = memoryHome(place);
-    await whileLocked(home, async () => {
+    await whileWriting(home, async () => {
       // A repeat may come after midnight: look in yesterday's file, too.
       if (hasEntry(await readText(home, dayFile(at - dayMs)), key)) return;
       await changeFile(home, dayFile(at), (text) => withEntry(text, titleOf(at), key, lines));

@@ -3,7 +3,7 @@ import { lstat, readdir, rename, rm, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { makePrivateFolder, readWhole } from '../../text/files.ts';
 import { changeFile } from './change-file.ts';
-import { whileLocked } from './write-lock.ts';
+import { whileWriting } from './write-lock.ts';
 
 /** How often a writer may come between: each writes a line, and there is none when the guest has gone. */
 const maxTries = 50;
@@ -23,7 +23,7 @@ export async function handOver(from: string, to: string): Promise<void> {
       if (stat === null) {
         makePrivateFolder(to);
         await symlink(basename(to), from);
-      } else if (existsSync(to)) await whileLocked(to, () => whileLocked(from, () => merge(from, to)));
+      } else if (existsSync(to)) await whileWriting(to, () => whileWriting(from, () => merge(from, to)));
       else await rename(from, to);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
-import { whileLocked as whileFileLocked } from '../../text/files.ts';
+import { whileLocked } from '../../text/files.ts';
 import { KeyedQueue } from '../../text/limiter.ts';
 
 const queue = new KeyedQueue();
@@ -10,10 +10,8 @@ const queue = new KeyedQueue();
  *
  * @throws DetentError `MEMORY_BUSY` when another process holds the lock for ten seconds.
  */
-export function whileLocked<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
-  return queue.enqueue(home, () =>
-    whileFileLocked(join(home, '.detent', 'memory-lock'), () => busy(home), work),
-  );
+export function whileWriting<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
+  return queue.enqueue(home, () => whileLocked(join(home, '.detent', 'memory-lock'), () => busy(home), work));
 }
 
 function busy(home: string): DetentError {

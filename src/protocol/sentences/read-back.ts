@@ -14,7 +14,7 @@ export function readBack(
 ): (text: string) => Sentence | null {
   // Most programs never read one.
   let patterns: (readonly [code: string, pattern: RegExp])[] | undefined;
-  return (text) => {
+  const sentenceOf = (text: string): Sentence | null => {
     patterns ??= Object.entries(templates()).map(([code, template]) => [code, patternOf(template, words)]);
     for (const [code, pattern] of patterns) {
       const found = pattern.exec(text);
@@ -24,7 +24,22 @@ export function readBack(
     }
     return null;
   };
+  // Each call of a tool has the same reason: to look for it takes longer than all else that a view reads of the call.
+  const known = new Map<string, Sentence | null>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const sentence = sentenceOf(text);
+    if (text.length > maxKeptChars) return sentence;
+    if (known.size >= maxKept) known.clear();
+    known.set(text, sentence);
+    return sentence;
+  };
 }
+
+/** Texts that are kept with their sentences. */
+const maxKept = 500;
+const maxKeptChars = 500;
 
 function patternOf(template: string, words: Readonly<Record<string, string>>): RegExp {
   const source = template

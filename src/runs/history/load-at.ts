@@ -1,10 +1,11 @@
 import { notFound } from '../../engine/commit.ts';
-import { breath, Diverged, takeLog, takeMessages } from '../../engine/log.ts';
+import { Diverged, takeLog, takeMessages } from '../../engine/log.ts';
 import type { MachineHosts } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { parseMessage, type SummaryBody } from '../../store/stored-message.ts';
+import { breath } from '../../text/limiter.ts';
 import { isImported } from '../kinds/is-imported.ts';
 import { noLog } from '../rows/imported.ts';
 import { ask, type RunsStatements, type Store } from '../rows/statements.ts';

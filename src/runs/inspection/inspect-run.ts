@@ -48,7 +48,7 @@ interface Lane {
 }
 
 /** Whether what happened first in one run comes before that of another one: by time, and in the same millisecond a run after its cause. */
-function isBefore(one: Lane, other: Lane): boolean {
+function happenedBefore(one: Lane, other: Lane): boolean {
   const [first, second] = [one.queue[0], other.queue[0]];
   if (!first || !second) return first !== undefined;
   if (first.at !== second.at) return first.at < second.at;
@@ -112,7 +112,7 @@ class Inspection {
     let earliest: Lane | undefined;
     for (const lane of this.#lanes) {
       if (lane.queue.length === 0 && !lane.isQuiet) return undefined;
-      if (!earliest || isBefore(lane, earliest)) earliest = lane;
+      if (!earliest || happenedBefore(lane, earliest)) earliest = lane;
     }
     return earliest?.queue.shift();
   }

@@ -1,6 +1,6 @@
 import { readLog, readMessages } from '../../engine/log.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { clearing, type SummaryBody } from '../../store/stored-message.ts';
+import { clearing, isBefore, type Position, type SummaryBody } from '../../store/stored-message.ts';
 import { optionsOf } from '../../store/stored-run.ts';
 import { isImported } from '../kinds/is-imported.ts';
 import type { Store } from '../rows/statements.ts';
@@ -14,11 +14,6 @@ interface ExportedSession {
   /** First ones first. */
   runs: readonly RunRow[];
   sdkVersion: string;
-}
-
-interface Place {
-  run: number;
-  seq: number;
 }
 
 /**
@@ -67,7 +62,7 @@ const naming: ReadonlySet<string> = new Set(['system.init', 'result']);
 
 class Numbered {
   #seq = 0;
-  readonly #places: (Place & { line: number })[] = [];
+  readonly #places: (Position & { line: number })[] = [];
 
   line({ at, event, place, head }: Unnumbered): string {
     const seq = this.#next(place);
@@ -75,7 +70,7 @@ class Numbered {
     return jsonLine({ type, seq, ts: at / 1000, ...fields, at: head ? this.#lineOf(head) : fields.at });
   }
 
-  imported(line: string, event: LogEvent, key: string, place: Place): string {
+  imported(line: string, event: LogEvent, key: string, place: Position): string {
     const seq = this.#next(place);
     const { type, session_id } = event;
     const isNamed = !naming.has(type) || session_id === undefined || session_id === key;
@@ -83,15 +78,14 @@ class Numbered {
     return jsonLine({ ...event, seq, ...(!isNamed && { session_id: key }) });
   }
 
-  #next(place: Place | undefined): number {
+  #next(place: Position | undefined): number {
     this.#seq++;
     if (place) this.#places.push({ run: place.run, seq: place.seq, line: this.#seq });
     return this.#seq;
   }
 
   /** The first line of what stands at a place or behind it. */
-  #lineOf(head: Place): number {
-    const isBefore = ({ run, seq }: Place) => run < head.run || (run === head.run && seq < head.seq);
-    return this.#places.find((place) => !isBefore(place))?.line ?? this.#seq + 1;
+  #lineOf(head: Position): number {
+    return this.#places.find((place) => !isBefore(place, head))?.line ?? this.#seq + 1;
   }
 }

@@ -17,7 +17,7 @@ import {
   workflowId,
 } from '../../store/stored-run.ts';
 import { answerNames, shellWord } from '../../text/wording.ts';
-import { eventSchema, payloadSchema, printed } from '../../workflow/check.ts';
+import { eventSchema, nodesOf, payloadSchema, printed } from '../../workflow/check.ts';
 import { eventsFrom, servicesOf } from '../../workflow/facade.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { FlowParts } from '../config/flow-parts.ts';
@@ -230,9 +230,4 @@ export function summaryOf(workflow: Workflow): WorkflowSummary {
 function printedInput({ input }: Workflow['options']): Pick<WorkflowSummary, 'input'> {
   const schema = printed(input);
   return schema === undefined ? {} : { input: schema };
-}
-
-function* nodesOf(node: Workflow['chart']['root']): Generator<Workflow['chart']['root']> {
-  yield node;
-  for (const inner of Object.values(node.states) as Workflow['chart']['root'][]) yield* nodesOf(inner);
 }

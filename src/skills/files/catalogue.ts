@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { FolderWatch } from '../../text/files.ts';
+import { breath } from '../../text/limiter.ts';
 import { type FileMark, markOf } from './file-mark.ts';
 import type { SkillRoot } from './roots.ts';
 import { type BadSkill, type FoundSkill, type Scan, scanRoot } from './scan.ts';
@@ -131,7 +132,7 @@ function unwatchedOf(marks: readonly FileMark[], watch: FolderWatch): FileMark[]
 
 async function areAsTheyWere(marks: readonly FileMark[]): Promise<boolean> {
   for (const [i, { path, mark }] of marks.entries()) {
-    if (i % slice === slice - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (i % slice === slice - 1) await breath();
     if (markOf(path) !== mark) return false;
   }
   return true;

@@ -12,6 +12,8 @@ export interface ParsedSkill extends FrontmatterFields {
   title: string | null;
   summary: string;
   checklist: string[];
+  /** The fields of its frontmatter. */
+  named: string[];
   /** The Markdown after the frontmatter. */
   body: string;
   /** Problems for which other clients may refuse the skill. */
@@ -44,6 +46,7 @@ export function parseSkill(text: string, folder: string): ParsedSkill {
     ...outline,
     name: name || folder,
     description: description || outline.summary,
+    named: Object.keys(read?.fields ?? {}),
     body,
     warnings: read?.error === null ? [...read.warnings, ...fields.warnings] : [],
     errors,

@@ -2,6 +2,7 @@ import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'no
 import { basename, isAbsolute, relative, sep } from 'node:path';
 import { messageOf } from '../../protocol/error.ts';
 import { skillProblem } from '../../protocol/views.ts';
+import { breath } from '../../text/limiter.ts';
 import { type FileMark, folderMark, markOf } from './file-mark.ts';
 import type { FrontmatterFields } from './frontmatter-fields.ts';
 import type { ParsedSkill } from './parse-skill.ts';
@@ -71,7 +72,7 @@ export async function scanRoot(root: SkillRoot, last?: Scan): Promise<Scan> {
       : [{ folder: root.folder, real, depth: 0, isLink: false }];
   if (waiting.length === 0) scan.bad.push({ path: root.folder, reasons: [leadsOut] });
   for (let next = waiting.shift(), count = 1; next; next = waiting.shift(), count++) {
-    if (count % slice === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (count % slice === 0) await breath();
     if (count > maxFolders) {
       scan.bad.push({
         path: next.folder,
@@ -149,7 +150,7 @@ function knownFrom(last: Scan | undefined): Known {
   return new Map(last.skills.map((skill) => [skill.path, { skill, mark: marks.get(skill.path) ?? '' }]));
 }
 
-type Head = Omit<ParsedSkill, 'title' | 'summary' | 'checklist' | 'body'>;
+type Head = Omit<ParsedSkill, 'title' | 'summary' | 'checklist' | 'named' | 'body'>;
 
 /** By folder and text: every Detent of a process, and each of its tenants, has the bundled skills. */
 const heads = new Map<string, Head>();
@@ -164,6 +165,7 @@ async function headOf(text: string, folder: string): Promise<Head> {
     title: _,
     summary: _summary,
     checklist: _checklist,
+    named: _named,
     body: _body,
     ...head
   } = parseSkill(text, folder);

@@ -7,6 +7,7 @@ import type { ModelPrice, ModelRequest, Toolbox, ToolOutcome } from '../../proto
 import type { ToolContext } from '../../protocol/tool.ts';
 import { compose, type Decorators } from '../../runtime/compose.ts';
 import type { Core, DetentOptions } from '../../runtime/config.ts';
+import { breath } from '../../text/limiter.ts';
 import { fakeClock } from '../fake-clock.ts';
 
 /** What a call at work does next: its tool runs, asks a person in the tool's place, or fails in its place. */
@@ -306,7 +307,7 @@ export async function until(happened: () => boolean | Promise<boolean>, complain
   const end = Date.now() + patienceMs;
   while (!(await happened())) {
     if (Date.now() > end) throw new Error(complaint);
-    await new Promise((resolve) => setImmediate(resolve));
+    await breath();
   }
 }
 

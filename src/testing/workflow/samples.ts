@@ -4,7 +4,7 @@ import { isObject } from '../../protocol/json.ts';
 import type { ToolSchema } from '../../protocol/tool.ts';
 import { fitted } from '../../runtime/requests.ts';
 import { nodesOf } from '../../workflow/check.ts';
-import { type ChartService, eventsFrom, OutsideEvents, servicesOf } from '../../workflow/facade.ts';
+import { type ChartService, eventsFrom, OutsideEvents, outputOf, servicesOf } from '../../workflow/facade.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { Happening, ServiceFailure } from './happening.ts';
 import type { Plain } from './plain-chart.ts';
@@ -75,7 +75,7 @@ async function endingsOf(
       const where = `answer ${i + 1} of "${name}" of workflow "${workflow}"`;
       endings.push({
         kind: 'done',
-        output: await fitted(schemaOf(service), sample, 'INVALID_SAMPLE', where),
+        output: await fitted(outputOf(service), sample, 'INVALID_SAMPLE', where),
       });
     }
   if (!endings.some(({ kind }) => kind === 'failed')) endings.push({ kind: 'failed', error: failure });
@@ -94,11 +94,6 @@ function isFailure(sample: unknown): sample is { error: ServiceFailure } {
 function ownSamples(service: ChartService): readonly unknown[] | undefined {
   if (service.kind !== 'ask' || service.form) return undefined;
   return service.options ?? [{ approved: true }, { approved: false }];
-}
-
-function schemaOf(service: ChartService): ToolSchema<unknown> | undefined {
-  if (service.kind === 'workflow' || service.kind === 'step') return undefined;
-  return service.kind === 'ask' ? service.form : service.output;
 }
 
 function isInvoked(chart: AnyStateMachine, name: string): boolean {

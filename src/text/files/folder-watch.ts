@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, sep } from 'node:path';
+import { breath } from '../limiter.ts';
 
 /** Watchers between two turns of the event loop. */
 const slice = 64;
@@ -44,7 +45,7 @@ export class FolderWatch {
       if (this.#isClosed || this.#watchers.size >= this.#maxWatchers) return;
       if (this.#watchers.has(path)) continue;
       if (!this.#begin(path, inode)) return;
-      if (++count % slice === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (++count % slice === 0) await breath();
     }
   }
 

@@ -25,6 +25,7 @@ export function clientToolSpecs(
   given: readonly ClientTool[],
   toolboxes: readonly Pick<Toolbox, 'views'>[],
 ): ToolSpec[] {
+  if (given.length === 0) return [];
   if (given.length > maxTools) throw invalidClientTool(`a run has at most ${maxTools} tools of its caller`);
   const taken = new Set(toolboxes.flatMap((toolbox) => toolbox.views().map(({ name }) => name)));
   const patterns = { count: 0 };

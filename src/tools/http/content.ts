@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
+import { breath } from '../../text/limiter.ts';
 import { HtmlLayout } from './html-layout.ts';
 
 /** The kind of a body by its content type. `unsure`: the bytes decide. */
@@ -99,7 +100,7 @@ export async function htmlText(html: string, base: URL, signal: AbortSignal): Pr
     for (let at = 0; at < html.length; at += pieceChars) {
       signal.throwIfAborted();
       parser.write(html.slice(at, at + pieceChars));
-      await pause();
+      await breath();
     }
     parser.end();
   } catch (error) {
@@ -109,10 +110,6 @@ export async function htmlText(html: string, base: URL, signal: AbortSignal): Pr
 }
 
 class TooDeep extends Error {}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 /** The declaration must be within the first bytes: https://html.spec.whatwg.org/#determining-the-character-encoding */
 const prescanBytes = 1024;

@@ -5,6 +5,7 @@ import {
   createMachine,
   fromPromise,
 } from 'xstate';
+import type { ToolSchema } from '../../protocol/tool.ts';
 import { type Service, serviceOf } from '../services.ts';
 
 /** What performs an invocation: a declared service, or a machine, which becomes a workflow of its own. */
@@ -32,6 +33,12 @@ function* inlineLogic(node: AnyStateNode): Generator<[src: string, logic: unknow
     if (typeof logic !== 'string') yield [String(src), logic];
   }
   for (const inner of Object.values(node.states)) yield* inlineLogic(inner);
+}
+
+/** What the output of a service must fit, or the answer to its question. */
+export function outputOf(service: ChartService): ToolSchema<unknown> | undefined {
+  if (service.kind === 'workflow' || service.kind === 'step') return undefined;
+  return service.kind === 'ask' ? service.form : service.output;
 }
 
 /** Whether actor logic is a machine. */

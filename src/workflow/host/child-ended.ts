@@ -12,7 +12,7 @@ import {
   isWorkflowRun,
   optionsOf,
 } from '../../store/stored-run.ts';
-import type { ChartService } from '../facade/chart-services.ts';
+import { type ChartService, outputOf } from '../facade/chart-services.ts';
 import type { ServiceError } from '../facade/service-failure.ts';
 import { doneFact, failedFact, serviceError, type WorkflowParts } from './workflow-parts.ts';
 
@@ -45,7 +45,7 @@ export async function childEnded(
   const more = { spent, ...(isUntrusted && { tainted: [taint] }) };
   if ('error' in result) return failedFact(parts, effect.n, result.error, more);
   try {
-    const output = await fitted(schemaOf(service), service, result.output);
+    const output = await fitted(service && outputOf(service), service, result.output);
     return doneFact(parts, effect.n, output, more);
   } catch (error) {
     return failedFact(parts, effect.n, serviceError(error), more);
@@ -99,11 +99,6 @@ async function ofCall({ store, toolboxOf }: WorkflowParts, child: RunRow): Promi
   if (approved !== undefined)
     return { isUntrusted, result: { output: { approved, ...(reason !== undefined && { reason }) } } };
   return { isUntrusted, result: { output: answer === undefined ? text : answer } };
-}
-
-function schemaOf(service: ChartService | undefined): ToolSchema<unknown> | undefined {
-  if (!service || service.kind === 'workflow' || service.kind === 'step') return undefined;
-  return service.kind === 'ask' ? service.form : service.output;
 }
 
 /** The output as the service's schema makes it: with its defaults and transformations. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Feeds, type Outgoing, type Sink } from '../../../src/gateway/feeds/feeds.ts';
+import { Feeds, type Sink } from '../../../src/gateway/feeds/feeds.ts';
+import type { Outgoing } from '../../../src/gateway/feeds/outgoing.ts';
 import type { Detent, RunDelta, RunEvent } from '../../../src/index.ts';
 import { DetentError } from '../../../src/protocol/error.ts';
 import { sized } from '../../support/size.ts';

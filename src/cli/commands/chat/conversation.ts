@@ -1,5 +1,6 @@
 import type { RunHandle, RunView } from '../../../index.ts';
 import { DetentError } from '../../../protocol/error.ts';
+import { breath } from '../../../text/limiter.ts';
 import { decideHere } from '../../drive/decide-here.ts';
 import { isEnded, reportEnd } from '../../drive/report-end.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -230,7 +231,7 @@ export class Conversation implements ConsoleListener {
       const view = await run.result;
       if (view.status !== 'waiting' || this.#isOver) return view;
       // Lets the screen show the signals that led to the question before the question.
-      await new Promise((resolve) => setImmediate(resolve));
+      await breath();
       const decided = await decideHere(this.#state.port, run, view, this.#state.io, this.#screen);
       if (decided === 'later' || this.#isOver) return view;
       if (decided === 'interrupted') await this.#cancel(run);

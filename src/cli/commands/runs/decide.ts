@@ -5,7 +5,9 @@ import type {
   ReconcileDecision,
   RunView,
 } from '../../../index.ts';
+import { DetentError } from '../../../protocol/error.ts';
 import { parseJson } from '../../../protocol/json.ts';
+import { needsOtherChart } from '../../drive/drive.ts';
 import { resumeCommand } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import type { Port } from '../../port/port.ts';
@@ -14,6 +16,7 @@ import { loadOptions } from '../../settings/load-options.ts';
 import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import type { OutputOptions } from '../../terminal/printer.ts';
 import { onRun } from './follow.ts';
 import { resumeRun } from './resume.ts';
 
@@ -39,32 +42,58 @@ async function decide(
 ): Promise<number> {
   const named = word(words, 0, 'RUN');
   const call = word(words, 1, 'CALL');
+  const output = outputOptions(flags, io);
   const options = await loadOptions(flags, io);
   return onRun(withPort, options, named, async (port, runId) => {
     const result = await send(port, runId, call);
-    // Resuming the top run resumes its sub-runs.
-    const said = `${result.applied ? '' : 'already '}decided: ${result.verdict}`;
-    if (flags.resume && result.stands) {
-      if (!flags.json) io.say(said);
-      const top = await topRun(port, runId);
-      return resumeRun(port, top.runId, addressOf(flags), outputOptions(flags, io), io);
-    }
-    const { status, pending } = await port.show(runId);
-    if (flags.json) io.json({ runId, callId: call, ...result, status });
-    else io.out(`${said}\n`);
-    if (status === 'waiting')
-      io.say(
-        pending.length > 0
-          ? `run ${runId} waits for more decisions: list them with: detent runs show ${runId}`
-          : `run ${runId} waits for an event or a timer: detent runs why ${runId}`,
-      );
-    if (status === 'running') io.say(`another process continues it: detent runs follow ${runId}`);
-    if (status === 'decided' || status === 'interrupted' || status === 'unstarted')
-      io.say(`resume the run with: ${resumeCommand(await topRun(port, runId))}`);
-    if (result.stands) return exit.ok;
-    io.say(`detent: this decision came too late and changed nothing: "${result.verdict}" stands`);
-    return exit.failed;
+    const isResumed = flags.resume === true;
+    return afterDecision(port, runId, result, { of: { callId: call }, isResumed, flags, output }, io);
   });
+}
+
+interface SentDecision {
+  /** What was decided on, as JSON has it. */
+  of: { callId: string } | { invocation: string };
+  /** Whether to resume the run if the decision stands. */
+  isResumed: boolean;
+  flags: Flags;
+  output: OutputOptions;
+}
+
+/** Says what became of a decision, and resumes the run or says what it waits for. */
+export async function afterDecision(
+  port: Port,
+  runId: string,
+  result: DecisionResult,
+  { of, isResumed, flags, output }: SentDecision,
+  io: Io,
+): Promise<number> {
+  const said = `${result.applied ? '' : 'already '}decided: ${result.verdict}`;
+  if (isResumed && result.stands) {
+    if (!flags.json && !output.quiet) io.say(said);
+    // Resuming the top run resumes its sub-runs.
+    const top = await topRun(port, runId);
+    return resumeRun(port, top.runId, addressOf(flags), output, io).catch((error: unknown) => {
+      if (DetentError.is(error) && needsOtherChart(error) && !output.quiet)
+        io.say('the decision is stored, and counts once the run can continue');
+      throw error;
+    });
+  }
+  const { status, pending } = await port.show(runId);
+  if (flags.json) io.json({ runId, ...of, ...result, status });
+  else io.out(`${said}\n`);
+  if (status === 'waiting')
+    io.say(
+      pending.length > 0
+        ? `run ${runId} waits for more decisions: list them with: detent runs show ${runId}`
+        : `run ${runId} waits for an event or a timer: detent runs why ${runId}`,
+    );
+  if (status === 'running') io.say(`another process continues it: detent runs follow ${runId}`);
+  if (status === 'decided' || status === 'interrupted' || status === 'unstarted')
+    io.say(`resume the run with: ${resumeCommand(await topRun(port, runId))}`);
+  if (result.stands) return exit.ok;
+  io.say(`detent: this decision came too late and changed nothing: "${result.verdict}" stands`);
+  return exit.failed;
 }
 
 function confirmDecision(flags: Flags): ConfirmDecision {
@@ -118,7 +147,7 @@ function reconcileDecision(flags: Flags): ReconcileDecision {
 }
 
 /** The run to resume: the outermost unfinished parent of this one, or the run itself. */
-export async function topRun(port: Port, runId: string): Promise<RunView> {
+async function topRun(port: Port, runId: string): Promise<RunView> {
   for (let view = await port.show(runId); ; ) {
     const { parentRunId, status } = view;
     if (parentRunId === undefined) return view;

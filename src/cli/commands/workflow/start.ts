@@ -4,7 +4,7 @@ import { modelOf } from '../../../runtime/requests.ts';
 import { nodesOf } from '../../../workflow/check.ts';
 import { type ChartService, servicesOf } from '../../../workflow/facade.ts';
 import type { Workflow } from '../../../workflow/workflow.ts';
-import { driveRun, needsOtherChart } from '../../drive/drive.ts';
+import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import { type Port, readLog } from '../../port/port.ts';
@@ -15,7 +15,7 @@ import { withModel } from '../../settings/with-model.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { readJson, readJsonObject } from '../read-json.ts';
-import { topRun } from '../runs/decide.ts';
+import { afterDecision } from '../runs/decide.ts';
 import { onRun } from '../runs/follow.ts';
 import { resumeRun } from '../runs/resume.ts';
 import { usableFile } from './show.ts';
@@ -170,22 +170,8 @@ export async function answerWorkflow(words: readonly string[], flags: Flags, io:
   return onRun(withPort, options, named, async (port, runId) => {
     const by = key === undefined ? {} : { idempotencyKey: key };
     const result = await port.ask('workflow.answer', { runId, invocation, answer, ...by });
-    const isToFollow = result.stands && flags.detach !== true;
-    const said = `${result.applied ? '' : 'already '}decided: ${result.verdict}`;
-    if (isToFollow) {
-      if (!flags.json && !output.quiet) io.say(said);
-      const top = await topRun(port, runId);
-      return resumeRun(port, top.runId, {}, output, io).catch((error: unknown) => {
-        if (DetentError.is(error) && needsOtherChart(error) && !output.quiet)
-          io.say(`the answer is stored, and counts once the run can continue`);
-        throw error;
-      });
-    }
-    if (flags.json) io.json({ runId, invocation, ...result, status: (await port.show(runId)).status });
-    else io.out(`${said}\n`);
-    if (result.stands) return exit.ok;
-    io.say(`detent: this answer came too late and changed nothing: "${result.verdict}" stands`);
-    return exit.failed;
+    const isResumed = flags.detach !== true;
+    return afterDecision(port, runId, result, { of: { invocation }, isResumed, flags, output }, io);
   });
 }
 

@@ -8,7 +8,7 @@ import {
   type TracedTransition,
   type TracedWay,
 } from '../../../protocol/views.ts';
-import { changesOf, shownEvent } from '../../../runs/history.ts';
+import { changesOf, shownEvent } from '../../../runs/views.ts';
 import { shortHash } from '../../../text/ids.ts';
 import type { ReceivedMessage } from './message.ts';
 import { type LiveChart, readDefinition } from './read-definition.ts';

@@ -79,7 +79,7 @@ describe('a workflow of a newer version', () => {
     const answered = await workspace.detent(form);
     expect(answered.code).toBe(3);
     expect(answered.stderr).toContain(
-      'decided: answer\nthe answer is stored, and counts once the run can continue\n',
+      'decided: answer\nthe decision is stored, and counts once the run can continue\n',
     );
     expect(await resume()).toMatchObject({ code: 3, stderr: expect.stringMatching(refusal) });
     await workspace.detent(['workflow', 'start', 'trip', '--detach']);
