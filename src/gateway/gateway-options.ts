@@ -1,7 +1,5 @@
 import type { Caller } from '../protocol/access.ts';
 import type { Scheduler } from '../schedule/api.ts';
-import type { OwnToken } from './access/gate.ts';
-import type { TrustSource } from './methods/method.ts';
 import type { PageOptions } from './page/page.ts';
 
 /** The answer of a host about a client. Give `tenantId` or `tenant`, not both. */
@@ -55,18 +53,6 @@ export interface GatewayOptions {
   limits?: Partial<GatewayLimits>;
   /** Gets errors that reach no client. Default: a line on stderr. */
   onError?: (error: unknown) => void;
-}
-
-/** Options that `detent serve` has besides those of programs. */
-export interface ServeOptions extends GatewayOptions {
-  /** Tokens that are not in the database. */
-  own?: readonly OwnToken[];
-  /** What the person who runs it trusts on this machine. */
-  trust?: TrustSource;
-  /** Serves no clients: answers only whether it is alive and ready. */
-  isHealthAlone?: boolean;
-  /** The key for codes of login links, which other commands of the same person on this machine show. */
-  loginKey?: string;
 }
 
 export interface GatewayLimits {

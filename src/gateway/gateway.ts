@@ -19,7 +19,7 @@ import { whileLetIn } from './access/while-let-in.ts';
 import { Places, RunPlaces } from './documents/places.ts';
 import { TenantFeeds } from './feeds/feed.ts';
 import { Feeds } from './feeds/feeds.ts';
-import { defaultLimits, type GatewayLimits, type ServeOptions } from './gateway-options.ts';
+import { defaultLimits, type GatewayLimits } from './gateway-options.ts';
 import type { OpenStream, Peer } from './http/http-parts.ts';
 import { problem } from './http/problem.ts';
 import { routes } from './http/routes.ts';
@@ -31,6 +31,7 @@ import { InspectSockets } from './inspect/sockets.ts';
 import { type Admission, Tickets } from './inspect/tickets.ts';
 import type { Call, TrustSource, Watching } from './methods/method.ts';
 import { openPage } from './page/page.ts';
+import type { ServeOptions } from './serve-options.ts';
 import { Connection } from './socket/connection.ts';
 import { failureOf } from './socket/failure.ts';
 import { Strangers, weigh } from './socket/strangers.ts';
@@ -389,5 +390,5 @@ class MountedGateway implements Gateway {
   }
 }
 
-export type { ServeOptions } from './gateway-options.ts';
 export type { TrustSource } from './methods/method.ts';
+export type { ServeOptions } from './serve-options.ts';
