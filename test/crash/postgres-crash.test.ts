@@ -22,7 +22,10 @@ describe('on PostgreSQL, a process killed at every boundary of', () => {
   killAll('workflows', workflowSuite, workflowScenarios);
 });
 
-/** One of them every day, a fifth deep. At the full size each dies on SQLite as well, at the same kinds of boundaries. */
+/**
+ * One of them every day, a fifth deep. At the full size each dies on SQLite as well, at the same kinds of boundaries. On a server there are
+ * more of them: another process may drive a new run, so effects start in commits of their own.
+ */
 function killAll<S extends { name: string }, W extends World, R extends Result>(
   what: string,
   suite: Suite<S, W, R>,

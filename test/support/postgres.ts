@@ -79,16 +79,32 @@ const untilParentEnds = `
   (read -r _ <&3; kill -INT $$ && while kill -0 $$; do sleep 0.1; done && rm -rf "$PWD") 2>/dev/null &
   exec "$@" 3<&- </dev/null`;
 
-/** Starts a PostgreSQL server with files of its own. */
-export async function startPostgres(): Promise<Server> {
+/**
+ * Starts a PostgreSQL server with files of its own.
+ *
+ * @param tls its key and certificate; without them it speaks no TLS
+ */
+export async function startPostgres(tls?: { key: string; cert: string }): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'detent-postgres-'));
   const [data, links] = [join(folder, 'data'), join(folder, 'lib')];
   mkdirSync(links);
   const native = nativeFolder(folder);
   const env = { ...process.env, LD_LIBRARY_PATH: libraries(native, links), LC_ALL: 'C' };
-  const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, password);
-  if (asNobody.uid !== undefined) for (const path of [folder, passwordFile]) chownSync(path, nobody, nobody);
+  if (asNobody.uid !== undefined) chownSync(folder, nobody, nobody);
+  const ownFile = (name: string, content: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    if (asNobody.uid !== undefined) chownSync(path, nobody, nobody);
+    return path;
+  };
+  const passwordFile = ownFile('password', password);
+  const flags = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
+  if (tls)
+    flags.push(
+      'ssl=on',
+      `ssl_key_file=${ownFile('key.pem', tls.key)}`,
+      `ssl_cert_file=${ownFile('cert.pem', tls.cert)}`,
+    );
   const made = spawnSync(
     join(native, 'bin', 'initdb'),
     ['-D', data, '-U', 'detent', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '--no-sync'],
@@ -98,7 +114,6 @@ export async function startPostgres(): Promise<Server> {
   const port = await freePort();
   let server: ChildProcess;
   const start = async () => {
-    const flags = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
     server = spawn(
       'sh',
       [

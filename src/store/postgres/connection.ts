@@ -10,8 +10,14 @@ const types: pg.CustomTypesConfig = {
 
 /** How each connection of Detent is made. Integers are read as numbers. */
 export const connectionTo = (url: string) => ({
-  connectionString: url,
+  connectionString: strict(url),
   types,
   connectionTimeoutMillis: 10_000,
   keepAlive: true,
 });
+
+/** The driver takes these modes for `verify-full`, and warns of it on stderr whenever a process begins. */
+const strict = (url: string) =>
+  url.includes('uselibpqcompat=')
+    ? url
+    : url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');

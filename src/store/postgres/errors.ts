@@ -10,6 +10,10 @@ const goneCodes =
 const goneWords =
   /connection terminated|not queryable|closed the connection|timeout exceeded when trying to connect|query read timeout|connection timeout/i;
 
+/** A certificate that Node does not trust, a file of the URL that is not there, or a server without TLS. */
+const tls =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_(?:TLS|SSL|OSSL)_\w+|ENOENT) |does not support SSL/;
+
 /** SQLSTATE → our code, what to do, whether a retry may succeed. */
 const known: readonly (readonly [state: RegExp, code: string, remedy: string, retryable: boolean])[] = [
   [/^53100$/, 'DATABASE_FULL', 'free some space on the disk of the server, then resume', true],
@@ -29,7 +33,14 @@ export function codeOf(error: unknown): string {
 }
 
 export function isGone(error: unknown): boolean {
-  return goneCodes.test(codeOf(error)) || goneWords.test(messageOf(error));
+  return !isOfTls(error) && (goneCodes.test(codeOf(error)) || goneWords.test(messageOf(error)));
+}
+
+/** The file of a socket is missing while the server is away; one that is to be read is missing for good. */
+function isOfTls(error: unknown): boolean {
+  const code = codeOf(error);
+  const isOfSocket = code === 'ENOENT' && !messageOf(error).includes('open ');
+  return !isOfSocket && tls.test(`${code} ${messageOf(error)}`);
 }
 
 /** What each transaction writes, by which its outcome is found out later: its connection, and a number of its own. */
@@ -65,6 +76,12 @@ export function postgresError(error: unknown, place: string): unknown {
       { details: { database: place }, retryable: false, cause: error },
     );
   if (isGone(error)) return unreachable(place, messageOf(error), startIt, error);
+  if (isOfTls(error))
+    return new DetentError(
+      'DATABASE_UNUSABLE',
+      `database ${place}: ${messageOf(error)}; check sslmode and sslrootcert in its URL`,
+      { details: { database: place }, retryable: false, cause: error },
+    );
   const state = codeOf(error);
   if (!/^[0-9A-Z]{5}$/.test(state)) return error;
   const match = known.find(([pattern]) => pattern.test(state));
