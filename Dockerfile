@@ -2,6 +2,8 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .
 RUN npm ci --ignore-scripts && node scripts/build.ts && npm prune --omit=dev --ignore-scripts
+# Wakes workers of a cluster: "detent db migrate" makes its tables.
+RUN npm install --no-save --omit=dev --ignore-scripts "pg-boss@$(node -p "require('./package.json').peerDependencies['pg-boss']")"
 
 FROM node:24-bookworm-slim
 COPY --from=build /src/package.json /src/LICENSE /opt/detent/

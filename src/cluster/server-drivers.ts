@@ -10,6 +10,9 @@ import { HandedRuns } from './server/handed-runs.ts';
 import { LeavingEngine } from './server/leaving-engine.ts';
 import { NotifyHints } from './server/notify-hints.ts';
 import { ServerSigns } from './server/server-signs.ts';
+import { Tickets } from './server/tickets.ts';
+
+export { examineTickets, migrateTickets, type TicketTables } from './server/ticket-tables.ts';
 
 interface ServerDriversOptions {
   store: Store;
@@ -17,6 +20,10 @@ interface ServerDriversOptions {
   /** How many runs a driver of all sessions has at once. */
   slots: number;
   drivesRuns: boolean;
+  /** Whether tickets of pg-boss say when to look at the rows, where that can be had. */
+  hasTickets: boolean;
+  /** Is told why tickets that were asked for cannot be used. */
+  report(error: unknown): void;
   newName(): string;
   /** Writes the row of this driver; resolves with its epoch. */
   register(signs: DriverSigns): Promise<number>;
@@ -28,6 +35,8 @@ export async function openServerDrivers({
   presence,
   slots,
   drivesRuns,
+  hasTickets,
+  report,
   newName,
   register,
 }: ServerDriversOptions): Promise<{
@@ -43,8 +52,10 @@ export async function openServerDrivers({
   const signs = new ServerSigns(presence);
   const hints = new NotifyHints(presence, signs);
   const ownership = new DriverOwnership({ newName, register, signs });
+  let tickets: Tickets | null = null;
   const close = async () => {
     signs.stop();
+    await tickets?.close();
     await hints.close();
     await ownership.leave();
     await presence.close();
@@ -52,7 +63,9 @@ export async function openServerDrivers({
   try {
     await signs.read();
     const { clock } = signs.time;
-    const dispatcher = new HandedRuns({ store, slots, some: new AbandonedRuns(store), call: hints });
+    if (hasTickets) tickets = await Tickets.open(store, { isKeeper: drivesRuns, report });
+    const some = new AbandonedRuns(store);
+    const dispatcher = new HandedRuns({ store, slots, some, call: hints, tickets });
     const openEngine = (options: EngineOptions) =>
       new (drivesRuns ? HandedEngine : LeavingEngine)(options, dispatcher);
     return { ownership, hints, clock, dispatcher, openEngine, close };

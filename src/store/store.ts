@@ -1,4 +1,4 @@
-import type { Declared, Program } from './program.ts';
+import type { Declared, Program, Request } from './program.ts';
 import type { Statements } from './statements.ts';
 
 /**
@@ -52,7 +52,27 @@ export interface Store<S extends Declared<S> = Statements> {
    * has to itself, and one in a file, do not have this method.
    */
   openPresence?(): Presence;
+  /**
+   * Lets a library that keeps tables of its own on the same server take part in programs; null for one that only wants to execute SQL.
+   * A store without a server does not have this method.
+   *
+   * @returns executes SQL outside of all programs, each time in a transaction of its own
+   */
+  accompany?(companion: Companion | null): Sql;
   close(): Promise<void>;
+}
+
+/** Executes SQL that a library has made, for tables of its own. */
+export type Sql = (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
+
+/** Writes rows of its own in the transactions of programs. */
+export interface Companion {
+  /** Whether a program that asks this concerns it. */
+  concerns(asked: Request): boolean;
+  /** Is called at the end of each such program, before its commit. If it throws, what it wrote is undone, and the program is committed. */
+  join(asked: readonly Request[], sql: Sql): Promise<void>;
+  /** Is called with what `join` threw. */
+  failed(error: unknown): void;
 }
 
 /** A process among those that share a server. */
@@ -74,6 +94,8 @@ export interface Presence {
    * @param missed is called after the connection broke: what was said meanwhile was not heard
    */
   hear(on: (text: string) => void, missed: () => void): Promise<void>;
+  /** Hears what is said to this channel, too, to which several may listen. */
+  join(channel: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -128,7 +128,12 @@ it('DATABASE_URL is all that a user changes: every command works, and its passwo
   served.kill('SIGTERM');
   const { stdout, stderr } = await served.ended;
   said.push(stdout, stderr);
-  expect((await detent('db', 'migrate')).stdout).toContain('Schema: the version that this program uses');
+  expect(status).toMatchObject({ tickets: 'new' });
+  expect(stderr).toContain('detent db migrate');
+  const migrated = (await detent('db', 'migrate')).stdout;
+  expect(migrated).toContain('Schema: the version that this program uses');
+  expect(migrated).toContain('Tickets: by pg-boss, the version that this program uses');
+  expect((await detent('doctor', '--offline')).stdout).toMatch(/Tickets +by pg-boss/);
   expect((await detent('db', 'copy', 'DATABASE_URL', 'moved.db')).stdout).toContain(
     'each compared with postgres://',
   );

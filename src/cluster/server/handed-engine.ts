@@ -81,7 +81,7 @@ class HandedDriver extends Driver {
   }
 
   override begin(run: Parameters<Driver['begin']>[0] & { driver?: number | null }): void {
-    if (this.isHanded && run.driver === null) this.#runs.moved({ driver: null });
+    if (this.isHanded && run.driver === null) this.#runs.hadTurn();
     else super.begin(run);
   }
 }

@@ -7,6 +7,7 @@ import { isJobRun } from '../../store/stored-run.ts';
 import { KeyedQueue } from '../../text/limiter.ts';
 import type { AbandonedRuns } from '../abandoned-runs.ts';
 import type { NotifyHints } from './notify-hints.ts';
+import type { Tickets } from './tickets.ts';
 
 /** A driver that gets its runs handed. */
 interface Handed extends Seeker {
@@ -16,6 +17,9 @@ interface Handed extends Seeker {
 
 const ask: Ask<StatementsOf<'runs'>> = request;
 
+/** How often the rows are looked at where tickets say when to: some may have been lost. */
+const sweepMs = 15_000;
+
 interface HandedRunsOptions {
   store: Store<StatementsOf<'runs'>>;
   /** How many runs a driver of all sessions has at once. */
@@ -23,14 +27,16 @@ interface HandedRunsOptions {
   /** For drivers of some sessions. */
   some: AbandonedRuns;
   /** Has drivers look at the rows. */
-  call: Pick<NotifyHints, 'callSelf' | 'callOthers'>;
+  call: Pick<NotifyHints, 'callSelf' | 'callOthers' | 'answerCalls'>;
+  /** Say when to look at the rows. Null: at each look. */
+  tickets: Tickets | null;
 }
 
 /**
  * Hands the runs of a server out: a driver of all sessions claims as many as it has free slots, those that another one is about to
  * claim left out. Interactive runs come before those of jobs, and tenants with fewer runs under way before others.
  *
- * The rows are all there is, so nothing that is lost or said twice changes who gets what.
+ * Tickets only say when to look: the rows decide, so nothing that is lost or said twice changes who gets what.
  */
 export class HandedRuns implements Dispatcher {
   readonly #options: HandedRunsOptions;
@@ -48,6 +54,9 @@ export class HandedRuns implements Dispatcher {
   #driver: Handed | null = null;
   /** Whether more may wait than there was room for. */
   #isFull = false;
+  /** Whether runs may want a driver of which no ticket tells. */
+  #isUntold = true;
+  #sweptAt = 0;
 
   constructor(options: HandedRunsOptions) {
     this.#options = options;
@@ -57,6 +66,9 @@ export class HandedRuns implements Dispatcher {
   begin(driver: Handed, each: EachRun | null): void {
     this.#driver = driver;
     this.#each = each;
+    this.#options.call.answerCalls(() => {
+      this.#isUntold = true;
+    });
   }
 
   /** Whether this driver has the run and has not looked at it yet. */
@@ -77,17 +89,35 @@ export class HandedRuns implements Dispatcher {
       return;
     }
     for (;;) {
-      const room = this.#room(driver);
-      const handed =
-        room > 0
-          ? await this.#claim('claimWanted', driver, { before: driver.options.clock.now(), limit: room })
-          : [];
-      this.#isFull = handed.length >= room;
+      const limit = this.#room(driver);
+      if (limit <= 0) {
+        this.#isFull = true;
+        return;
+      }
+      if (!(await this.#mayWait(limit))) return;
+      const handed = await this.#claim('claimWanted', driver, { before: driver.options.clock.now(), limit });
+      this.#options.tickets?.settled();
+      this.#isFull = handed.length >= limit;
       const fit = await this.#fit(driver, handed, null);
       await driver.takeAll(fit.map(({ fence, ...run }) => ({ ...run, claimed: fence })));
       // Behind those that it must not move there may be others.
       if (fit.length === handed.length) return;
+      this.#isUntold = true;
+      // Others may have what it lacks.
+      this.#options.call.callOthers(true);
     }
+  }
+
+  /** Whether runs may want a driver: as a ticket says, or for want of one. */
+  async #mayWait(room: number): Promise<boolean> {
+    const { tickets } = this.#options;
+    if (!tickets) return true;
+    const isTold = await tickets.fetch(room);
+    const now = performance.now();
+    if (!isTold && !this.#isUntold && !this.#isFull && now < this.#sweptAt + sweepMs) return false;
+    this.#isUntold = false;
+    this.#sweptAt = now;
+    return true;
   }
 
   /** Gives the driver runs at rest of which timers are due. Resolves with how many. */
@@ -102,16 +132,29 @@ export class HandedRuns implements Dispatcher {
 
   /** Is called after each commit that left a run to whichever driver wants it, or with which a driver has one less. */
   moved({ driver }: Pick<RunRow, 'driver'>): void {
+    if (driver === null) this.#call(this.#options.tickets?.isUsable === true);
+    else if (this.#isFull && this.#hasRoom()) this.#options.call.callSelf();
+  }
+
+  /** The turn of a run has come that no driver has. */
+  hadTurn(): void {
+    this.#call(false);
+  }
+
+  #call(hasTicket: boolean): void {
     const { call } = this.#options;
-    const isHere = this.#driver !== null && this.#room(this.#driver) > 0;
-    if (driver === null) {
-      if (isHere) call.callSelf();
-      else call.callOthers();
-    } else if (this.#isFull && isHere) call.callSelf();
+    if (!hasTicket) this.#isUntold = true;
+    if (this.#hasRoom()) call.callSelf();
+    else call.callOthers(hasTicket ? 'tickets' : true);
+  }
+
+  #hasRoom(): boolean {
+    return this.#driver !== null && this.#room(this.#driver) > 0;
   }
 
   reconsider(): void {
     this.#refused.clear();
+    this.#isUntold = true;
     this.#options.some.reconsider();
   }
 

@@ -7,10 +7,13 @@ import type { ServerSigns } from './server-signs.ts';
 /** What is said within this time goes together. */
 const gatherMs = 10;
 
+/** To which those listen that drive all runs. */
+const callChannel = 'detent_calls';
+
 /** What a process says to another one. */
 interface Message {
-  /** Look at the rows. */
-  look?: true;
+  /** Look at the rows; or only whether there are tickets, as runs that want a driver have one. */
+  look?: true | 'tickets';
   /** Send what this run says `to`. */
   follow?: string;
   /** Send it no longer. */
@@ -31,6 +34,7 @@ export class NotifyHints implements Hints {
   #waiting: { to: string; text: string }[] = [];
   #timer: NodeJS.Timeout | null = null;
   #look: () => void = () => {};
+  #called: () => void = () => {};
   #bus: EventBus | null = null;
   #isClosed = false;
 
@@ -66,10 +70,16 @@ export class NotifyHints implements Hints {
     this.#look();
   }
 
-  /** Has all others look. */
-  callOthers(): void {
-    for (const to of this.#signs.addresses())
-      if (to !== this.#presence.channel) this.#post(to, { look: true });
+  /** Has all that drive all runs look. */
+  callOthers(look: true | 'tickets'): void {
+    this.#post(callChannel, { look });
+  }
+
+  /** From now on this process answers such calls. @param called is told, before the look, of one for which there is no ticket */
+  answerCalls(called: () => void): void {
+    this.#called = called;
+    // Calls may be lost, and with a new connection it listens to them anyway.
+    this.#presence.join(callChannel).catch(() => {});
   }
 
   follow(driver: number, runId: string, on: (signal: RunSignal) => void): () => void {
@@ -97,7 +107,10 @@ export class NotifyHints implements Hints {
   #hearing(): Promise<void> {
     const hearing = this.#presence.hear(
       (text) => this.#hear(parseJson(text)),
-      () => this.#look(),
+      () => {
+        this.#called();
+        this.#look();
+      },
     );
     // Hints may be lost: the rows are looked at all the same.
     return hearing.catch(() => {});
@@ -134,7 +147,8 @@ export class NotifyHints implements Hints {
   #hear(said: unknown): void {
     if (typeof said !== 'object' || said === null) return;
     const { look, follow, leave, to, signal }: { [K in keyof Message]?: unknown } = said;
-    if (look === true) this.#look();
+    if (look === true) this.#called();
+    if (look === true || look === 'tickets') this.#look();
     if (typeof follow === 'string' && typeof to === 'string') this.#forward(follow, to);
     if (typeof leave === 'string' && typeof to === 'string') this.#forwarded.get(`${to} ${leave}`)?.();
     if (!isSignal(signal)) return;

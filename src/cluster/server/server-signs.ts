@@ -74,11 +74,6 @@ export class ServerSigns implements Signs {
 
   clear(): void {}
 
-  /** Where messages to those that live go. */
-  addresses(): string[] {
-    return [...this.#living.values()].filter((address) => address !== null);
-  }
-
   /** Where messages to a driver go; undefined if it is dead. */
   async addressOf(epoch: number): Promise<string | null | undefined> {
     if (!this.#living.has(epoch)) await this.read();

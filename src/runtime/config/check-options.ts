@@ -1,12 +1,19 @@
+import { DetentError } from '../../protocol/error.ts';
 import { refuseWithoutServer } from './database-file.ts';
 import type { DetentOptions } from './detent-options.ts';
 
 /** Checks the options that a configuration file can hold, too. @throws DetentError `INVALID_CONFIG`. */
 export async function checkOptions(options: DetentOptions): Promise<void> {
   const config = configOf(options);
+  refuseUnknownDispatcher(options);
   if (options.drivesRuns === false) refuseWithoutServer(options, 'drivesRuns: false');
   if (needsCheck(config)) (await import('./validate-config.ts')).validateConfig(config, 'createDetent');
   if (options.notify) (await import('./check-notify.ts')).checkNotify(options);
+}
+
+function refuseUnknownDispatcher({ dispatcher = 'rows' }: DetentOptions): void {
+  if (dispatcher === 'rows' || dispatcher === 'pg-boss') return;
+  throw new DetentError('INVALID_CONFIG', 'dispatcher is "rows" or "pg-boss"');
 }
 
 /** The options that a configuration file can hold, too. */
@@ -22,6 +29,7 @@ export function configOf(options: DetentOptions) {
     readonly,
     drivesRuns,
     slots,
+    dispatcher,
     clock,
     demoPieceDelayMs,
     demoTourDelayMs,

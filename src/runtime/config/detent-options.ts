@@ -164,6 +164,12 @@ export interface DetentOptions extends Config {
    * share its PostgreSQL database: more wait for a process with room. Runs at rest do not count. Default: 200.
    */
   slots?: number;
+  /**
+   * What tells processes that share a PostgreSQL database that a run wants one of them. `pg-boss`: jobs of that package, as `detent serve`
+   * does it, where the package is installed and `detent db migrate` has made its tables. Default: `rows`, which each process looks at
+   * every second. Either way the rows decide who drives a run. See docs/postgres.md.
+   */
+  dispatcher?: 'rows' | 'pg-boss';
   /** Opens the database only for reading, beside a process that drives runs. Runs cannot be created or moved. */
   readonly?: boolean;
   clock?: Clock;

@@ -85,6 +85,8 @@ async function ofServer(
     presence,
     slots: options.slots ?? defaultSlots,
     drivesRuns: options.drivesRuns ?? true,
+    hasTickets: options.dispatcher === 'pg-boss' && options.readonly !== true,
+    report: (error) => options.onError?.(error, ''),
     ...joining(store, joined),
   });
   // It joins later than this.

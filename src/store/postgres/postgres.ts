@@ -5,7 +5,7 @@ import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isPostgresUrl, shownDatabase } from '../../text/wording.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
-import type { Presence, Store } from '../store.ts';
+import type { Companion, Presence, Sql, Store } from '../store.ts';
 import { connectionTo } from './connection.ts';
 import { codeOf, isGone, type Mark, OutcomeUnknown, postgresError, unreachable } from './errors.ts';
 import { migrate, refuseCopy, schemaOf } from './migrate.ts';
@@ -90,6 +90,7 @@ export class PostgresStore implements Store {
   readonly #pending = new Set<Promise<unknown>>();
   readonly #places = new WeakMap<pg.ClientBase, number>();
   #lastMark = 0;
+  #companion: Companion | null = null;
   #closed = false;
 
   constructor({
@@ -181,11 +182,22 @@ export class PostgresStore implements Store {
     return this.#newPresence();
   }
 
+  accompany(companion: Companion | null): Sql {
+    this.#companion = companion;
+    return (text, values) => {
+      if (this.#closed) return Promise.reject(closedError());
+      return this.#patiently((client) => client.query<Record<string, unknown>>(text, values));
+    };
+  }
+
   commit<T>(program: () => Program<T>, key?: string): Promise<T> {
     if (this.#closed) return Promise.reject(closedError());
     if (this.#isReadonly) return Promise.reject(readonlyError(this.#place));
     const before = key === undefined ? undefined : this.#lines.get(key);
-    const commit = () => this.#patiently((client) => runProgram(client, program, this.#nextMark(client)));
+    const commit = () =>
+      this.#patiently((client) =>
+        runProgram(client, program, { mark: this.#nextMark(client), companion: this.#companion }),
+      );
     const done = before === undefined ? commit() : before.then(commit, commit);
     if (key !== undefined) this.#lines.set(key, done);
     this.#pending.add(done);

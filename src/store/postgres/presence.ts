@@ -48,6 +48,7 @@ export class PostgresPresence implements Presence {
   readonly channel: string = randomId('detent');
   readonly leaseMs: number;
   readonly #options: PresenceOptions;
+  readonly #joined = new Set<string>();
   #name: string | null = null;
   #client: pg.Client | null = null;
   #connecting: Promise<pg.Client> | null = null;
@@ -107,6 +108,12 @@ export class PostgresPresence implements Presence {
     await this.#connected();
   }
 
+  async join(channel: string): Promise<void> {
+    this.#joined.add(channel);
+    // A connection that was there before does not listen to it.
+    await ask(await this.#connected(), `listen ${channel}`);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#name = null;
@@ -136,7 +143,7 @@ export class PostgresPresence implements Presence {
     try {
       await client.connect();
       await client.query(keepAlive);
-      await client.query(`listen ${this.channel}`);
+      for (const channel of [this.channel, ...this.#joined]) await client.query(`listen ${channel}`);
       if (this.#name !== null) await this.#take(client, this.#name);
     } catch (error) {
       await client.end().catch(() => {});

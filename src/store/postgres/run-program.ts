@@ -1,9 +1,10 @@
 import type { ClientBase, QueryResult } from 'pg';
-import type { Program } from '../program.ts';
+import type { Program, Request } from '../program.ts';
 import { isUnbound, page } from '../query/answer.ts';
 import { valuesOfBind } from '../query/compile.ts';
 import type { LongRow } from '../rows.ts';
 import type { StatementName } from '../statements.ts';
+import type { Companion } from '../store.ts';
 import { postgresStatement } from './compiled.ts';
 import { codeOf, isGone, type Mark, OutcomeUnknown } from './errors.ts';
 import { restored, storable } from './texts.ts';
@@ -77,20 +78,23 @@ const misguessed = '22P02';
  *
  * @throws OutcomeUnknown if the connection broke after COMMIT was sent; what the server or the program threw first.
  */
-export async function runProgram<T>(client: ClientBase, program: () => Program<T>, mark: Mark): Promise<T> {
+export async function runProgram<T>(
+  client: ClientBase,
+  program: () => Program<T>,
+  { mark, companion }: { mark: Mark; companion: Companion | null },
+): Promise<T> {
   try {
-    return await attempt(client, program, mark, true);
+    return await attempt(client, program, { mark, companion, isGuessing: true });
   } catch (error) {
     if (codeOf(error) !== misguessed) throw error;
-    return attempt(client, program, mark, false);
+    return attempt(client, program, { mark, companion, isGuessing: false });
   }
 }
 
 async function attempt<T>(
   client: ClientBase,
   program: () => Program<T>,
-  mark: Mark,
-  isGuessing: boolean,
+  { mark, companion, isGuessing }: { mark: Mark; companion: Companion | null; isGuessing: boolean },
 ): Promise<T> {
   const running = program();
   const sent: Promise<unknown>[] = [];
@@ -105,9 +109,11 @@ async function attempt<T>(
   try {
     send(client.query('BEGIN ISOLATION LEVEL READ COMMITTED'));
     send(client.query({ name: 'mark', text: putMark, values: [mark.place, mark.n] }));
+    const all: Request[] = [];
     let step = running.next();
     while (!step.done) {
       const [name, input, isTold] = step.value;
+      all.push(step.value);
       const { isLikely } = postgresStatement(name);
       const isGuess = isGuessing && isLikely;
       const asked = send(execute(client, name, input, isGuess ? 'guessed' : 'locking'));
@@ -125,6 +131,11 @@ async function attempt<T>(
       step = running.next(answer);
     }
     const value = step.value;
+    if (companion && all.some((one) => companion.concerns(one))) {
+      stream.uncork();
+      await accompanied(client, companion, all, send);
+      stream.cork();
+    }
     const commit = client.query('COMMIT') as Promise<QueryResult>;
     send(commit);
     stream.uncork();
@@ -136,6 +147,23 @@ async function attempt<T>(
     stream.uncork();
     // What the program threw may come of a wrong guess, and then the server has refused that first.
     throw (await firstFailure(sent)) ?? error;
+  }
+}
+
+/** Has a companion write its rows. A failure of its own is not one of the program. */
+async function accompanied(
+  client: ClientBase,
+  companion: Companion,
+  asked: readonly Request[],
+  send: (asked: Promise<unknown>) => Promise<unknown>,
+): Promise<void> {
+  send(client.query('SAVEPOINT companion'));
+  try {
+    await companion.join(asked, (text, values) => client.query<Record<string, unknown>>(text, values));
+  } catch (error) {
+    send(client.query('ROLLBACK TO SAVEPOINT companion'));
+    // Behind a wrong guess nothing else succeeds, either.
+    if (codeOf(error) !== aborted && !isGone(error)) companion.failed(error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { refuseDriven } from '../../../cluster/living-drivers.ts';
+import type { TicketTables } from '../../../cluster/server-drivers.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import type { DatabaseStatus } from '../../../store/postgres.ts';
+import type { DatabaseStatus, PostgresStore } from '../../../store/postgres.ts';
 import { counted, isPostgresUrl, shownDatabase } from '../../../text/wording.ts';
 import { rememberMade } from '../../../trust/places.ts';
 import { withDetent } from '../../drive/with-detent.ts';
@@ -30,6 +31,8 @@ export async function migrateCommand(_: readonly string[], flags: Flags, io: Io)
   requireKept(options);
   // To open a database for writing migrates it.
   await withDetent(options, async () => {});
+  const { migrateTickets } = await import('../../../cluster/server-drivers.ts');
+  await withServer(place(options), migrateTickets);
   show(await statusOf(place(options)), flags, io);
   return exit.ok;
 }
@@ -54,19 +57,49 @@ export async function copyRows(from: string, to: string, flags: Flags, io: Io): 
   return exit.ok;
 }
 
-export async function statusOf(place: string): Promise<DatabaseStatus> {
+/** `tickets`: the tables of pg-boss on a server. */
+type Status = DatabaseStatus & { tickets?: TicketTables['state'] };
+
+export async function statusOf(place: string): Promise<Status> {
   const { databaseStatus } = await import('../../../store/postgres.ts');
-  return databaseStatus(place);
+  const status = await databaseStatus(place);
+  const { examineTickets } = await import('../../../cluster/server-drivers.ts');
+  const found = await withServer(place, examineTickets);
+  return { ...status, ...(found && { tickets: found.state }) };
+}
+
+/** Works with the server of a database; undefined for a file. */
+async function withServer<T>(
+  place: string,
+  work: (store: PostgresStore) => Promise<T>,
+): Promise<T | undefined> {
+  if (!isPostgresUrl(place)) return undefined;
+  const { PostgresStore } = await import('../../../store/postgres.ts');
+  const store = new PostgresStore({ url: place, connections: 2 });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }
 
 const place = ({ database }: CliOptions) => database.url ?? database.file;
 
-function show(status: DatabaseStatus, flags: Flags, io: Io): void {
+/** What a database has of the tables of pg-boss. */
+const ticketWords: Readonly<Record<TicketTables['state'], string>> = {
+  none: 'none, as pg-boss is not installed: processes look at the rows for runs that want one of them',
+  new: 'none yet: detent db migrate',
+  older: 'of an older pg-boss: detent db migrate',
+  current: 'by pg-boss, the version that this program uses',
+  newer: 'of a newer pg-boss: upgrade this program',
+};
+
+function show(status: Status, flags: Flags, io: Io): void {
   if (flags.json) {
     io.json(status);
     return;
   }
-  const { kind, place, version, bytes, pending, rows } = status;
+  const { kind, place, version, bytes, pending, rows, tickets } = status;
   const name = kind === 'sqlite' ? 'SQLite' : 'PostgreSQL';
   const schema =
     pending.length === 0
@@ -75,7 +108,7 @@ function show(status: DatabaseStatus, flags: Flags, io: Io): void {
   const lines = Object.entries(rows).map(([table, count]) => `  ${table.padEnd(16)} ${count}`);
   io.out(
     io.asTyped(
-      `${place}\n${name} ${version}, ${megabytes(bytes)}\nSchema: ${schema}\nRows:   ${total(rows)}\n${lines.map((line) => `${line}\n`).join('')}`,
+      `${place}\n${name} ${version}, ${megabytes(bytes)}\nSchema: ${schema}\n${tickets ? `Tickets: ${ticketWords[tickets]}\n` : ''}Rows:   ${total(rows)}\n${lines.map((line) => `${line}\n`).join('')}`,
     ),
   );
 }

@@ -1,5 +1,6 @@
+import { examineTickets, type TicketTables } from '../../../cluster/server-drivers.ts';
 import { PostgresStore } from '../../../store/postgres.ts';
-import { fail, failed, ok, type Subject, warn } from './check.ts';
+import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { checkRuns, type DatabaseReport } from './run-checks.ts';
 import { megabytes } from './workspace-checks.ts';
 
@@ -11,6 +12,7 @@ const subjects = {
   writable: ['database.writable', 'Database writable'],
   schema: ['database.schema', 'Schema'],
   driver: ['database.driver', 'Driver'],
+  tickets: ['database.tickets', 'Tickets'],
 } as const satisfies Record<string, Subject>;
 
 /** Checks a PostgreSQL database, and changes nothing. */
@@ -54,10 +56,26 @@ async function examine(store: PostgresStore, now: number): Promise<DatabaseRepor
       ...checks,
       ok(subjects.schema, 'the version that this program uses'),
       ok(subjects.driver, living.size === 0 ? 'no process is driving runs in it' : driving),
+      ticketsCheck(await examineTickets(store)),
       ...rows.checks,
     ],
     moments: rows.moments,
   };
+}
+
+/** By what several processes learn that a run wants one of them. */
+function ticketsCheck({ state }: TicketTables): Check {
+  if (state === 'current') return ok(subjects.tickets, 'by pg-boss');
+  if (state === 'none')
+    return ok(subjects.tickets, 'none: pg-boss is not installed, so processes look at the rows');
+  if (state === 'newer')
+    return warn(
+      subjects.tickets,
+      'of a newer pg-boss, so processes look at the rows',
+      'upgrade this program',
+    );
+  const found = state === 'new' ? 'pg-boss has no tables yet' : 'of an older pg-boss';
+  return warn(subjects.tickets, `${found}, so processes look at the rows`, 'make them: detent db migrate');
 }
 
 /** The epochs of the drivers that live. */

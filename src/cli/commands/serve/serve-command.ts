@@ -24,6 +24,7 @@ export async function serveCommand(_: readonly string[], flags: Flags, io: Io): 
     ...loaded,
     ...(flags.json !== true && { demoPieceDelayMs }),
     ...(role === 'gateway' && { drivesRuns: false }),
+    dispatcher: 'pg-boss' as const,
   };
   return withDetent(options, (detent) => serve(detent, place, { flags, options, io }));
 }
