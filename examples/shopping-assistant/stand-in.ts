@@ -62,7 +62,13 @@ function begin(asked: string, before: Messages, say: Say): Step {
   if (/\b(human|person|staff|someone|colleague)\b|人工|客服|真人/i.test(asked))
     return {
       text: '',
-      call: ['transfer_to_human', { reason: 'asks for a person', summary: asked.slice(0, 300) }],
+      call: [
+        'transfer_to_human',
+        {
+          reason: say('asks for a person', '要求人工服务'),
+          summary: asked.slice(0, 300),
+        },
+      ],
     };
   if (/\bcancel|取消/i.test(asked) && order)
     return {

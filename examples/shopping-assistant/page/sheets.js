@@ -85,9 +85,12 @@ function sentences({ name, args }) {
     ]
       .filter(Boolean)
       .join(' '),
-    ...[itemIds.map(named).join(', '), newItemIds.map(named).join(', '), reason, rest.join(' · ')].filter(
-      Boolean,
-    ),
+    ...[
+      itemIds.map(named).join(', '),
+      newItemIds.map(named).join(', '),
+      reason && t(reason),
+      rest.join(' · '),
+    ].filter(Boolean),
   ];
 }
 

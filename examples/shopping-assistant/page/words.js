@@ -81,6 +81,8 @@ const en = {
   price: 'now costs',
   order: 'Order',
   show: 'Show',
+  'no longer needed': 'no longer needed',
+  'ordered by mistake': 'ordered by mistake',
 };
 /** @type {typeof en} */
 const zh = {
@@ -165,6 +167,8 @@ const zh = {
   price: '现价',
   order: '订单',
   show: '查看',
+  'no longer needed': '不再需要',
+  'ordered by mistake': '下错单',
 };
 
 export const lang = localStorage.getItem('lang') ?? (navigator.language.startsWith('zh') ? 'zh' : 'en');
