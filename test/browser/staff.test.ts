@@ -99,6 +99,30 @@ it('has a person of the staff take a conversation over, speak in it and give it 
   await speaks(bob).waitFor({ state: 'detached' });
 });
 
+it('opens a conversation that waits for a person at its last words', async () => {
+  const told = Array.from({ length: 4 }, (_, n) => ({
+    text: `Answer ${n}.\n\n${'More about it.\n\n'.repeat(6)}`,
+  }));
+  const world = await shop([...told, transfers, { text: 'A person will come.' }]);
+  const ann = await world.connect(world.customer);
+  for (const prompt of [...told.keys(), 'a person, please']) {
+    const { runId } = await ann.ask('agent.run', { prompt: `Question: ${prompt}`, sessionId: 'till' });
+    await world.detent.runs.attach(runId).result;
+  }
+  const bob = await world.bob();
+  await sessions(bob).locator('section', { hasText: 'Waiting for staff' }).getByRole('link').click();
+  await story(bob).getByText('A person will come.').waitFor();
+  await story(bob).getByText('Answer 3.', { exact: false }).waitFor();
+  await expect
+    .poll(() =>
+      story(bob).evaluate((all) => {
+        const { scrollTop, clientHeight, scrollHeight } = all.closest('.scroller') ?? all;
+        return scrollHeight > clientHeight && scrollHeight - clientHeight - scrollTop < 5;
+      }),
+    )
+    .toBe(true);
+});
+
 it('lists for the staff the calls that wait for it, and says when another device performs one', async () => {
   const world = await shop([
     { toolCalls: [{ name: 'refund', arguments: { order: '7' } }] },

@@ -42,9 +42,12 @@ export function Conversation({ log, other, marks, linked, sent }: ConversationPr
     endPx,
   });
   const isAtEnd = list.isAtEnd(endPx);
+  // While the last runs do not fill it there is nowhere to scroll to, and those before them would push the end out.
+  const isFull = list.getTotalSize() > (scroller.current?.clientHeight ?? 0);
   useAtStart(
     log,
     rows.length > 0,
+    isFull,
     linked,
     () => list.scrollToEnd(),
     (runId, seq) => {
@@ -128,6 +131,7 @@ function estimateOf(row: Row): number {
 function useAtStart(
   log: SessionLog,
   hasRows: boolean,
+  isFull: boolean,
   linked: ConversationProps['linked'],
   toEnd: () => void,
   to: (runId: string, seq: number) => void,
@@ -142,7 +146,7 @@ function useAtStart(
     if (!hasRows) return;
     if (linked === null) toEnd();
     else if (readFor === place) to(linked.runId, linked.seq);
-  }, [hasRows, isRead, place, readFor]);
+  }, [hasRows, isRead, isFull, place, readFor]);
 }
 
 /** Whether something came below what is seen. */
