@@ -1,36 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ClientEvent } from '../../src/client/index.ts';
-import { startServing, withModel } from '../cli/commands/serve/support.ts';
 import { all, clientOf, logged, wireTo } from '../client/support.ts';
-import { answering, bareWorkspace, type Live, mockProvider, type Workspace } from '../support/cli.ts';
-import { newDatabase } from '../support/postgres.ts';
+import { answering, bareWorkspace, mockProvider } from '../support/cli.ts';
 import { inSizes } from '../support/size.ts';
-
-/** A workspace whose runs are in a database of the server. */
-async function workspaceOnServer(baseUrl: string): Promise<{ workspace: Workspace; token: string }> {
-  const env = { DATABASE_URL: await newDatabase() };
-  const files = { 'detent.config.json': JSON.stringify(withModel(baseUrl)) };
-  const workspace = await bareWorkspace(files, { env });
-  const scopes = ['read', 'write', 'approve'] as const;
-  const { token } = await workspace.withLibrary((detent) => detent.tokens.create({ scopes }), { env });
-  const start: Workspace['start'] = (args, options) => workspace.start(args, { env, ...options });
-  return { workspace: { ...workspace, start }, token };
-}
-
-const gateway = (workspace: Workspace) => startServing(workspace, ['--role', 'gateway']);
-
-interface WorkerProcess extends Live {
-  url: string;
-}
-
-async function worker(workspace: Workspace): Promise<WorkerProcess> {
-  const live = workspace.start(['serve', '--role', 'worker', '--port', '0', '--json']);
-  onTestFinished(async () => {
-    live.kill('SIGKILL');
-    await live.ended;
-  });
-  return { ...live, url: JSON.parse(await live.saw('stdout', /\n/)).url };
-}
+import { gateway, worker, workspaceOnServer } from './serving.ts';
 
 const deploys = inSizes({ usual: 1, deep: 4, full: 20 });
 /** Before a worker is stopped, and again after it: a user may have 100 runs at once. */

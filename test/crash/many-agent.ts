@@ -10,6 +10,8 @@ export interface ManyOrder {
   url?: string;
   /** Its number among all that are started. */
   life: number;
+  /** It drives no runs. */
+  isGateway?: boolean;
   /** It sends no commands. */
   isSilent?: boolean;
 }
@@ -30,7 +32,7 @@ const classes = { look: 'readonly', note: 'idempotent', pay: 'unsafe', send: 'un
 
 /** An agent whose model follows the plan in the prompt, `plan:lps`, and which notes each effect outside of the database. */
 export function manyOptions(
-  { workspace, url }: Pick<ManyOrder, 'workspace' | 'url'>,
+  { workspace, url, isGateway = false }: Pick<ManyOrder, 'workspace' | 'url' | 'isGateway'>,
   note: (entry: ManyEntry) => void,
 ): DetentOptions {
   const performing = async <T>(key: string, tool: string, work: () => Promise<T>): Promise<T> => {
@@ -62,6 +64,7 @@ export function manyOptions(
     model: 'test/plan',
     database: url === undefined ? { synchronous: 'NORMAL' } : { url },
     slots: 12,
+    drivesRuns: !isGateway,
     models: {
       test: {
         generate: (request, options) =>

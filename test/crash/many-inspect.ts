@@ -80,13 +80,17 @@ function inspectEffects(
 ): void {
   const spans = new Map<string, Span[]>();
   const unsafe = new Map<string, number>();
-  for (const [i, entry] of happened.entries()) {
+  /** The ends of effects by who performed them, the last one first. */
+  const ends = new Map<string, number[]>();
+  for (const entry of happened.toReversed())
+    if (entry.what === 'end') {
+      const key = `${entry.life} ${entry.effect}`;
+      ends.set(key, [...(ends.get(key) ?? []), entry.at]);
+    }
+  for (const entry of happened) {
     if (entry.what !== 'begin') continue;
     const { life, effect, run, tool } = entry;
-    const ended = happened
-      .slice(i)
-      .find((one) => one.what === 'end' && one.life === life && one.effect === effect);
-    const end = ended?.at ?? deaths.get(life) ?? entry.at;
+    const end = ends.get(`${life} ${effect}`)?.pop() ?? deaths.get(life) ?? entry.at;
     const those = spans.get(run) ?? [];
     spans.set(run, those);
     those.push({ life, begin: entry.at, end });
@@ -105,37 +109,38 @@ function inspectEffects(
 
 /** A command that was acknowledged is in the log once; one that was refused is not. */
 function inspectCommands(db: Sqlite.Database, happened: readonly Happened[], result: ManyResult): void {
-  const decided = (type: string) =>
-    db.prepare(`SELECT count(*) FROM run_events WHERE type = '${type}' AND instr(body, ?) > 0`).pluck();
-  const texts = {
-    start: db.prepare("SELECT count(*) FROM messages WHERE role = 'user' AND instr(body, ?) > 0").pluck(),
-    steer: db.prepare("SELECT count(*) FROM messages WHERE role = 'user' AND instr(body, ?) > 0").pluck(),
-    cancel: db
-      .prepare("SELECT count(*) FROM run_events WHERE type = 'run.cancel' AND instr(body, ?) > 0")
-      .pluck(),
-    // Of the log, not of the confirmation's row: a later question about the same call takes the row's place.
-    confirm: decided('confirm.decide'),
-    reconcile: decided('tool.reconcile'),
-  };
-  const marks = {
-    start: ({ run }: { run: string }) => `${run} plan`,
-    steer: ({ id }: { id: string }) => `steer ${id} .`,
-    cancel: ({ id }: { id: string }) => `cancel ${id} .`,
-    confirm: ({ id }: { id: string }) => `"by":"${id}"`,
-    reconcile: ({ id }: { id: string }) => `"by":"${id}"`,
-  };
+  const marked = marksIn(db);
   for (const entry of happened) {
     if (entry.what !== 'acknowledged' && entry.what !== 'refused') continue;
     if (entry.what === 'refused') result.refused[entry.code] = (result.refused[entry.code] ?? 0) + 1;
-    const { kind } = entry as { kind: keyof typeof texts };
+    const { kind } = entry;
     const isApplied = entry.what === 'acknowledged' && timesOf(kind, entry.answer) === 1;
     if (isApplied && (kind === 'confirm' || kind === 'reconcile'))
       result.decisions[kind] = (result.decisions[kind] ?? 0) + 1;
-    const times = texts[kind].get(marks[kind](entry));
+    const times = marked.get(`${kind} ${kind === 'start' ? entry.run : entry.id}`) ?? 0;
     const wanted = isApplied ? 1 : 0;
     if (times !== wanted)
       result.problems.push(`${JSON.stringify(entry)} is ${times} times in the log, not ${wanted} times`);
   }
+}
+
+/** Where a command leaves its mark. Decisions in the log, not in the confirmation's row: a later question takes the row's place. */
+const places = {
+  start: ["SELECT body FROM messages WHERE role = 'user'", /(run-\d+\.) plan/g],
+  steer: ["SELECT body FROM messages WHERE role = 'user'", /steer (\S+) \./g],
+  cancel: ["SELECT body FROM run_events WHERE type = 'run.cancel'", /cancel (\S+) \./g],
+  confirm: ["SELECT body FROM run_events WHERE type = 'confirm.decide'", /"by":"([^"]+)"/g],
+  reconcile: ["SELECT body FROM run_events WHERE type = 'tool.reconcile'", /"by":"([^"]+)"/g],
+} as const;
+
+/** In how many rows each command is. One pass: thousands of commands would read all rows each. */
+function marksIn(db: Sqlite.Database): ReadonlyMap<string, number> {
+  const marked = new Map<string, number>();
+  for (const [kind, [sql, mark]] of Object.entries(places))
+    for (const body of db.prepare(sql).pluck().all() as string[])
+      for (const id of new Set([...body.matchAll(mark)].map(([, id]) => id)))
+        marked.set(`${kind} ${id}`, (marked.get(`${kind} ${id}`) ?? 0) + 1);
+  return marked;
 }
 
 /** How often an acknowledged command is in the log: one that came too late is not. */

@@ -62,8 +62,17 @@ async function decide(detent: Detent, run: string): Promise<void> {
 
 const unfinished = ['queued', 'running', 'waiting', 'interrupted'] as const;
 
+let open: Awaited<ReturnType<Detent['runs']['list']>> = [];
+
+/** To list all of them for each command is most of what the processes do. */
+async function listOpen(): Promise<void> {
+  while (!isEnding) {
+    open = await detent.runs.list({ status: unfinished, limit: 500 });
+    await pause(200);
+  }
+}
+
 async function commandAtRandom(): Promise<void> {
-  const open = await detent.runs.list({ status: unfinished, limit: 500 });
   const one = open[Math.floor(Math.random() * open.length)];
   if (!one) return;
   const run = one.runId;
@@ -84,7 +93,7 @@ async function commandOn(): Promise<void> {
 
 await detent.runs.resume();
 process.stdout.write('ready\n');
-const commanding = order.isSilent ? null : commandOn();
+const commanding = order.isSilent ? null : Promise.all([listOpen(), commandOn()]);
 for await (const line of createInterface({ input: process.stdin })) {
   const [session = '', name = '', plan = ''] = line.split(' ');
   void start(session, name, plan);

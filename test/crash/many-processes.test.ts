@@ -38,10 +38,11 @@ describe('several processes on one database, killed and stopped at random', () =
 
   it('do so on a server, which hands their runs out', async () => {
     await expectWhole({
+      // A start costs a second of a core: more kills a minute would leave none of two cores to runs.
       ...inSizes<ManySizes>({
         usual: { processes: 2, sessions: 3, runs: 8, disturbEveryMs: 400 },
-        deep: { processes: 4, sessions: 20, runs: 100, disturbEveryMs: 700 },
-        full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 700 },
+        deep: { processes: 5, gateways: 1, sessions: 20, runs: 100, disturbEveryMs: 700 },
+        full: { processes: 6, gateways: 2, sessions: 200, runs: 2_000, disturbEveryMs: 2_000 },
       }),
       url: await newDatabase(),
     });
@@ -61,10 +62,10 @@ describeWith(
       ...inSizes<ManySizes>({
         usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 2_000 },
         deep: { processes: 3, sessions: 10, runs: 60, disturbEveryMs: 2_000 },
-        full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 2_000 },
+        full: { processes: 6, gateways: 2, sessions: 200, runs: 2_000, disturbEveryMs: 2_500 },
       }),
       url: server.url('many'),
-      restart: server.restart,
+      restart: () => server.restart(Math.random() * inSizes({ usual: 0, deep: 500, full: 5_000 })),
     });
   });
 });

@@ -5,12 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { programFile } from '../support/program.ts';
-import { copyToFile, openRows } from './harness/rows.ts';
+import { copyToFile, openRows, type Rows } from './harness/rows.ts';
 import { type ManyEntry, type ManyOrder, manyOptions } from './many-agent.ts';
 import { copyOwnership, type LifeEnd, noteOwnership, noteOwnershipThere } from './ownership-log.ts';
 
 export interface ManySizes {
   processes: number;
+  /** So many of them drive no runs. */
+  gateways?: number;
   sessions: number;
   runs: number;
   /** Milliseconds between two disturbances, on average; 0 for none. */
@@ -48,13 +50,13 @@ export async function runMany(workspace: string, sizes: ManySizes): Promise<Happ
   const began = performance.now();
   const living = new Map<number, Child>();
   let lives = 0;
-  const add = async () => {
+  const add = async (isGateway: boolean) => {
     const life = ++lives;
-    const child = await startChild({ ...place, life, ...(sizes.isSilent && { isSilent: true }) });
-    living.set(life, child);
+    const order = { ...place, life, isGateway, ...(sizes.isSilent && { isSilent: true }) };
+    living.set(life, await startChild(order));
   };
   try {
-    await Promise.all(Array.from({ length: sizes.processes }, add));
+    await Promise.all(Array.from({ length: sizes.processes }, (_, n) => add(n < (sizes.gateways ?? 0))));
     const starting = startRuns(place, sizes, living, happening);
     await disturb(sizes, living, happening, add, starting);
     if (sizes.disturbEveryMs === 0) await Promise.all([...living.values()].map((child) => child.finish()));
@@ -94,6 +96,7 @@ function noteDeath(happening: Happening, life: number, { pid }: Child): void {
 
 interface Child {
   pid: number;
+  isGateway: boolean;
   say(line: string): void;
   isAlive(): boolean;
   signal(signal: NodeJS.Signals): void;
@@ -115,6 +118,7 @@ async function startChild(order: ManyOrder): Promise<Child> {
   await Promise.race([new Promise((resolve) => child.stdout?.once('data', resolve)), ended]);
   return {
     pid: child.pid ?? 0,
+    isGateway: order.isGateway ?? false,
     isAlive,
     say: (line) => void (isAlive() && child.stdin?.write(`${line}\n`)),
     signal: (signal) => void (isAlive() && child.kill(signal)),
@@ -138,16 +142,18 @@ async function startRuns(
   living: ReadonlyMap<number, Child>,
   happening: Happening,
 ): Promise<void> {
+  const kept: { rows: Rows | null } = { rows: null };
   const count = async (where: string) => {
-    // Of its own, as a server may have been killed since.
-    const db = openRows(place);
     try {
-      const [found] = await db.all(`SELECT count(*) AS n FROM runs WHERE ${where}`);
+      kept.rows ??= openRows(place);
+      const [found] = await kept.rows.all(`SELECT count(*) AS n FROM runs WHERE ${where}`);
       return Number(found?.n);
     } catch {
+      // The server was killed since.
+      await kept.rows?.close().catch(() => {});
+      kept.rows = null;
+      await pause(10);
       return Number.POSITIVE_INFINITY;
-    } finally {
-      await db.close().catch(() => {});
     }
   };
   const counted = async () => {
@@ -160,12 +166,14 @@ async function startRuns(
     for (let n = 1; (await counted()) < runs; n++) {
       const child = [...living.values()][n % living.size];
       child?.say(`s${n % sessions} run-${n}. ${plans[n % plans.length]}`);
-      do await pause(10);
+      // A run is counted a moment after it is asked for.
+      do await pause(40);
       while ((await count('ended = 0')) > processes * 12);
     }
     while ((await count('ended = 0')) > 0) await pause(20);
   } finally {
     happening.runsStarted = await counted();
+    await kept.rows?.close();
   }
 }
 
@@ -174,7 +182,7 @@ async function disturb(
   { disturbEveryMs, restart }: ManySizes,
   living: Map<number, Child>,
   happening: Happening,
-  add: () => Promise<void>,
+  add: (isGateway: boolean) => Promise<void>,
   work: Promise<void>,
 ): Promise<void> {
   let isDone = false;
@@ -194,7 +202,7 @@ async function disturb(
       living.delete(life);
       noteDeath(happening, life, child);
       await child.kill();
-      await add();
+      await add(child.isGateway);
     }
   }
   await done;

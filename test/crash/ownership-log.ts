@@ -60,6 +60,8 @@ export async function noteOwnershipThere(url: string): Promise<void> {
 export async function copyOwnership(url: string, workspace: string): Promise<void> {
   noteOwnership(workspace);
   const db = new Sqlite(databaseOf(workspace));
+  // One row at a time would wait for the disk at each.
+  db.exec('BEGIN');
   for (const table of ['all_events', 'all_claims']) {
     const [found] = await administer(
       url,
@@ -73,6 +75,7 @@ export async function copyOwnership(url: string, workspace: string): Promise<voi
       );
     }
   }
+  db.exec('COMMIT');
   db.close();
 }
 

@@ -27,8 +27,8 @@ const asNobody = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 export interface Server {
   /** The address of a database. */
   url(database: string): string;
-  /** Kills the server as a power failure would, and starts it again on the same files. */
-  restart(): Promise<void>;
+  /** Kills the server as a power failure would, and starts it again on the same files. @param downMs for how long it is away */
+  restart(downMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -141,8 +141,9 @@ export async function startPostgres(tls?: { key: string; cert: string }): Promis
   await start();
   return {
     url: (database) => `postgres://detent:${password}@127.0.0.1:${port}/${database}`,
-    async restart() {
+    async restart(downMs = 0) {
       await stop('SIGQUIT');
+      await new Promise((resolve) => setTimeout(resolve, downMs));
       await start();
     },
     async stop() {
