@@ -16,13 +16,25 @@ it('offers first prompts, asks a message again in other words or in the same, ea
   const first = page.url();
 
   await page.getByRole('button', { name: 'Edit' }).click();
-  await page.getByRole('textbox', { name: 'Your message' }).fill('Coffee or what?');
+  // What is typed goes into the message, and is no shortcut. Escape closes it, and a key sends it.
+  await page.keyboard.type(' now');
+  const edited = page.getByRole('textbox', { name: 'Your message' });
+  expect(await edited.inputValue()).toBe('Tea or what? now');
+  await page.keyboard.press('Escape');
+  await edited.waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await edited.fill('Coffee or what?');
   expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Send in a branch' }).click();
+  await page.keyboard.press('Control+Enter');
   await story(page).getByText('Coffee.', { exact: true }).waitFor();
   await story(page).getByText('Coffee or what?').waitFor();
   const second = page.url();
   expect(second).not.toBe(first);
+  await page
+    .locator('.chat-top')
+    .getByText(/branch · 1 run/)
+    .waitFor();
+  expect(await page.locator('.rail-col a .branch').count()).toBe(1);
 
   await page.getByRole('button', { name: 'Try again' }).click();
   await story(page).getByText('Coffee, too.').waitFor();
@@ -78,6 +90,37 @@ it('pins, renames, exports and deletes a session, which other browsers see, too'
   await page.waitForURL('**/chat');
   await expect.poll(() => page.locator('.rail-col a', { hasText: 'the old one' }).count()).toBe(0);
   expect(await gateway.detent.sessions.list()).toMatchObject([{ sessionId: 'new' }]);
+});
+
+it('keeps the window in place, and lists what waits, is pinned or is open however many sessions are newer', async () => {
+  const ask = tool('pay', { sideEffect: 'unsafe', run: () => 'paid' });
+  const gateway = await servedPage([{ toolCalls: [{ name: 'pay', arguments: {} }] }], {
+    tools: { define: [ask] },
+  });
+  const { sessions } = gateway.detent;
+  await sessions.create({ sessionId: 'oldest' });
+  await sessions.create({ sessionId: 'pinned' });
+  await sessions.update('pinned', { pinned: true });
+  await gateway.detent.run('pay ann', { sessionId: 'till' }).result;
+  for (let n = 0; n < 210; n++) await sessions.create({ sessionId: `s${n}` });
+  const { page } = await visit(gateway, '/chat/oldest');
+  const links = page.locator('.rail-col a[href*="/chat/"]');
+  await page.locator('.rail-col a[href$="/chat/oldest"][aria-current]').waitFor();
+  await page
+    .locator('.rail-col section', { hasText: 'Waiting for you' })
+    .getByRole('link', { name: 'pay ann' })
+    .waitFor();
+  await page.locator('.rail-col a[href$="/chat/pinned"]').waitFor();
+  expect(await links.count()).toBe(203);
+  await page.locator('.rail-col .sess').hover();
+  await page.mouse.wheel(0, 90_000);
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Show older sessions' }).click();
+  await expect.poll(() => links.count()).toBe(213);
+  expect(
+    await page.evaluate(() => [window.scrollY, document.documentElement.scrollHeight - innerHeight]),
+  ).toEqual([0, 0]);
 });
 
 it('has a button for what it advises, above the command as it is typed here, and decides in place', async () => {

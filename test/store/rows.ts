@@ -145,6 +145,7 @@ export const allOfRun = { seq: -1, i: 0, upTo: limit, maxBytes: 1_000_000 };
 const readings: readonly Request[] = [
   ...[1, 2].flatMap((tenant): Request[] => [
     ['listSessions', { tenant, limit }],
+    ['listKeptSessions', { tenant, limit, without: 1, kept: 1, key: 's1' }],
     ['listRuns', { tenant, limit }],
     ['listRunsBefore', { tenant, below: 3, limit }],
     ['newestRun', { tenant }],
@@ -154,6 +155,7 @@ const readings: readonly Request[] = [
     ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['loadRun', { tenant, id }]),
     ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['findRunOwner', { tenant, id, reach: null }]),
     ['listUserSessions', { tenant, user: 'ada', limit }],
+    ['listKeptUserSessions', { tenant, user: 'ada', limit, without: 1, kept: 1, key: 's1' }],
     ['listUserRunsBefore', { tenant, user: 'ada', below: 9, limit }],
     ...['a1', 'a2'].map((id): Request => ['findArtifact', { tenant, id }]),
     ...['r1', 'r2', 'r3', 'r4'].map((runId): Request => ['listUsageOf', { tenant, runId }]),

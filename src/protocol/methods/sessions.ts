@@ -34,7 +34,7 @@ export const sessionMethods = {
   'session.list': {
     scope: 'read',
     talk: true,
-    summary: 'Sessions, newest first.',
+    summary: 'Sessions, newest first. Those that `kept` and `sessionId` add come last.',
     input: z.strictObject({
       status: z.optional(statuses),
       since: z.optional(time),
@@ -42,6 +42,11 @@ export const sessionMethods = {
         z.optional(z.boolean()),
         'Only sessions of slots of jobs that have ended; the list otherwise omits them.',
       ),
+      kept: about(
+        z.optional(z.boolean()),
+        'Adds older ones that are pinned, or have an unfinished run, whatever the limit.',
+      ),
+      sessionId: about(z.optional(sessionId), 'Adds this one, however old it is.'),
       limit: limit(1000, 100),
     }),
     output: z.strictObject({ sessions: z.array(sessionSummary) }),

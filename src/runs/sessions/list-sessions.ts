@@ -19,14 +19,18 @@ import { takenOverView } from '../takeover/held.ts';
 import type { SessionSummary } from './session-view.ts';
 
 const all = Number.MAX_SAFE_INTEGER;
-const fields = ['limit', 'status', 'since', 'slots', 'userId', 'reach', 'tenantId'];
+const fields = ['limit', 'status', 'since', 'slots', 'kept', 'sessionId', 'userId', 'reach', 'tenantId'];
 
 export interface SessionFilter extends ListFilter {
   /** Only those of slots of jobs that have ended, which are left out otherwise. */
   slots?: boolean | undefined;
+  /** Adds older ones that are pinned, or have an unfinished run, whatever the limit. */
+  kept?: boolean | undefined;
+  /** Adds this one, however old it is. */
+  sessionId?: string | undefined;
 }
 
-/** The sessions of a tenant that fit, newest first. @throws DetentError `INVALID_ARGUMENTS`. */
+/** The sessions of a tenant that fit, newest first, then those that are added. @throws DetentError `INVALID_ARGUMENTS`. */
 export async function listSessions(
   store: Store,
   isDriven: IsDriven,
@@ -36,23 +40,35 @@ export async function listSessions(
   checkFilter(filter);
   refuseUnknownFields(filter, fields, 'a filter of sessions', 'INVALID_ARGUMENTS');
   const { limit, status: wanted, since = 0, slots = false, userId: user = null, reach } = filter;
+  const { kept = false, sessionId: key = '' } = filter;
   const isAny = !wanted && since === 0 && !reach;
   const most = { tenant, without: slots ? 0 : 1, limit: isAny ? limit : all } as const;
   const rows =
     user === null
       ? await store.query('listSessions', most)
       : await store.query('listUserSessions', { ...most, user });
-  const costOf = await costs(store, tenant, 'session', oldestOf(rows));
-  const found: SessionSummary[] = [];
-  for (const row of rows) {
-    if (found.length >= limit) break;
-    if (!(await isWithin(store, row.pk, reach))) continue;
-    const summary = await sessionSummary(store, isDriven, row, costOf);
-    const { status, lastActivityAt } = summary;
-    const fits = !wanted || (status !== null && wanted.includes(status));
-    if (fits && lastActivityAt >= since) found.push(summary);
-  }
-  return found;
+  const always = { ...most, key, kept: kept ? 1 : 2, limit: all } as const;
+  const added =
+    !kept && key === ''
+      ? []
+      : user === null
+        ? await store.query('listKeptSessions', always)
+        : await store.query('listKeptUserSessions', { ...always, user });
+  const costOf = await costs(store, tenant, 'session', oldestOf([...rows, ...added]));
+  const found = new Map<number, SessionSummary>();
+  const list = async (some: typeof rows, atMost: number) => {
+    for (const row of some) {
+      if (found.size >= atMost) break;
+      if (found.has(row.pk) || !(await isWithin(store, row.pk, reach))) continue;
+      const summary = await sessionSummary(store, isDriven, row, costOf);
+      const { status, lastActivityAt } = summary;
+      const fits = !wanted || (status !== null && wanted.includes(status));
+      if (fits && lastActivityAt >= since) found.set(row.pk, summary);
+    }
+  };
+  await list(rows, limit);
+  await list(added, all);
+  return [...found.values()];
 }
 
 /** @param costOf what a session cost, by its key */
@@ -68,6 +84,7 @@ export async function sessionSummary(
   const {
     createdAt = 0,
     messages = 0,
+    forks = 0,
     updatedAt = null,
     title = null,
     pinned = 0,
@@ -79,6 +96,7 @@ export async function sessionSummary(
     ...(title !== null && { title }),
     pinned: pinned === 1,
     runs,
+    ...(forks > 0 && { isBranch: true as const }),
     ...(last && (await parentSessionOf(store, last))),
     status: head ? (await statusAmongRuns(store, head, isDriven)).status : null,
     ...(head ? await standing(store, head) : { state: null }),

@@ -46,6 +46,31 @@ const listedSessions = (k: Kysely<Database>, p: { [K in keyof Listed]: never }, 
     .orderBy('pk', 'desc')
     .limit(p.limit);
 
+export interface Kept extends Listed {
+  key: string;
+  /** 1: those that are kept. 2: none of them. */
+  kept: 1 | 2;
+}
+
+/** Of them, the one of a key, and those that are pinned or have an unfinished run. */
+const keptSessions = (k: Kysely<Database>, p: { [K in keyof Kept]: never }, d: Dialect) =>
+  listedSessions(k, p, d).where((e) => {
+    const isKept = e.or([
+      e('pinned', '=', sql.lit(1)),
+      e.exists(
+        e
+          .selectFrom('runs')
+          .select('runs.pk')
+          .whereRef('runs.session_pk', '=', 'sessions.pk')
+          .where('runs.ended', '=', sql.lit(0)),
+      ),
+    ]);
+    return e.or([
+      e(d.unindexed<string>('key'), '=', p.key),
+      e(e.case().when(isKept).then(sql.lit(1)).else(sql.lit(0)).end(), '>=', p.kept),
+    ]);
+  });
+
 /** The sessions of a tenant. */
 export const sessionStatements = {
   findSession: one<Scoped & { key: string }, Omit<Row<'sessions'>, 'key' | 'createdAt'>>(
@@ -79,12 +104,20 @@ export const sessionStatements = {
   listUserSessions: all<Scoped & Listed & { user: string }, ListedSession>((k, p, d) =>
     listedSessions(k, p, d).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user),
   ),
+  listKeptSessions: all<Scoped & Kept, ListedSession>((k, p, d) =>
+    keptSessions(k, p, d).where('tenant_id', '=', p.tenant),
+  ),
+  listKeptUserSessions: all<Scoped & Kept & { user: string }, ListedSession>((k, p, d) =>
+    keptSessions(k, p, d).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user),
+  ),
   /** The columns of a session list, apart from its runs. */
   /** `messages` does not count summaries. `updatedAt` is when a run of it last moved; null without runs. */
   describeSession: one<
     { session: number },
     Pick<Row<'sessions'>, 'createdAt' | 'title' | 'pinned' | 'user'> & {
       messages: number;
+      /** How many of its runs are forks. */
+      forks: number;
       updatedAt: number | null;
     }
   >((k, p) =>
@@ -103,6 +136,15 @@ export const sessionStatements = {
           .$asScalar()
           .$notNull()
           .as('messages'),
+        e
+          .selectFrom('runs')
+          .select((r) => r.fn.countAll<number>().as('count'))
+          .whereRef('runs.session_pk', '=', 'sessions.pk')
+          // JSON, in which quotes within texts are escaped.
+          .where('runs.options', 'like', sql.lit('%"forkedFrom":{%'))
+          .$asScalar()
+          .$notNull()
+          .as('forks'),
         e
           .selectFrom('runs')
           .select((r) => r.fn.max('runs.updated_at').as('at'))

@@ -17,9 +17,9 @@ type LoginState = 'unknown' | 'in' | 'out';
 
 export const loginState = signal<LoginState>('unknown');
 
-/** Why a person is not logged in: by a link, by a token, because the gateway did not answer, or as `detail` says. */
+/** Why a person is not logged in: by a link, by a token, by what may have been either, because the gateway did not answer, or as `detail` says. */
 export interface LoginFailure {
-  why: 'link' | 'token' | 'silent' | 'other';
+  why: 'link' | 'token' | 'either' | 'silent' | 'other';
   /** In words of the gateway, or of the page. */
   detail: string;
 }
@@ -81,8 +81,17 @@ export async function logInBy(pasted: string): Promise<void> {
   const text = pasted.trim();
   const code = linkedCode.exec(text)?.[1];
   if (code !== undefined) await logInByCode(code);
-  else if (isCode.test(text)) await logInByCode(text);
-  else keep(text);
+  else if (!isCode.test(text)) keep(text);
+  // A token may look like a code.
+  else if (!(await logInByCode(text)) && loginError.value?.why === 'link') await logInByToken(text);
+}
+
+/** Logs in by what the gateway takes for a token, whatever it allows. */
+async function logInByToken(text: string): Promise<void> {
+  const headers = { authorization: `Bearer ${text}` };
+  const answer = await fetch(`${prefix}/api/v1/sessions?limit=1`, { headers }).catch(() => null);
+  if (answer !== null && answer.status !== 401) keep(text);
+  else loginError.value = { why: answer === null ? 'silent' : 'either', detail: '' };
 }
 
 export function logOut(why: LoginFailure): void {

@@ -63,6 +63,13 @@ export function useRequest<M extends Method>(
   return { data, error, isLoading: data === undefined && error === undefined, reload };
 }
 
+/** The newest value, also while another one is on its way: what shows it does not flicker. */
+export function useLast<T>(value: T | undefined): T | undefined {
+  const last = useRef(value);
+  if (value !== undefined) last.current = value;
+  return last.current;
+}
+
 /** One request, for what a person does. @throws ClientError */
 export function ask<M extends Method>(method: M, input: Input<M>): Promise<Output<M>> {
   return (client().request as (method: M, input: Input<M>) => Promise<Output<M>>)(method, input);

@@ -61,6 +61,7 @@ export function LoginPage() {
 
 function failureInWords({ why, detail }: LoginFailure): string {
   if (why === 'link') return t.linkRefused;
+  if (why === 'either') return t.eitherRefused;
   if (why === 'token') return t.tokenRefused;
   return why === 'silent' ? t.noAnswer : detail;
 }

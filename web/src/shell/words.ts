@@ -53,6 +53,10 @@ export const t = words({
     'This link was already used, or is older than five minutes. Create a new one.',
     '这个链接已经用过，或已超过五分钟。请重新生成一个。',
   ],
+  eitherRefused: [
+    'This is neither a valid link nor a valid token. A link works once, within five minutes.',
+    '这既不是有效的链接，也不是有效的令牌。链接只能用一次，五分钟内有效。',
+  ],
   tokenRefused: [
     'This token is not valid: it is unknown, revoked or expired. Log in again.',
     '这个令牌无效：不存在、已撤销或已过期。请重新登录。',

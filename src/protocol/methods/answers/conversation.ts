@@ -79,6 +79,10 @@ const session = {
   title: about(z.exactOptional(z.string()), 'What a person calls it.'),
   pinned: about(z.boolean(), 'A person keeps it above the others.'),
   runs: z.int(),
+  isBranch: about(
+    z.exactOptional(z.literal(true)),
+    'It has a fork: a copy of another session up to some transition, and what followed it.',
+  ),
   parentSessionId: about(
     toReaders(z.exactOptional(z.string())),
     'Of a session of a sub-run: that of the run whose call or service began it.',

@@ -36,6 +36,21 @@ function formOf(value: Record<string, unknown>) {
 }
 
 describe('readDraft', () => {
+  it('takes an empty text that is required for a missing one, except in arguments, or where the schema has a minimum length', () => {
+    const text = (more: object) => ({
+      type: 'object',
+      properties: { a: { type: 'string', ...more } },
+      required: ['a'],
+    });
+    const problemsOf = (more: object, mayBeEmpty?: boolean) => {
+      const shape = shapeOf(text(more), undefined);
+      return readDraft(shape, draftOf(shape, undefined), { mayBeEmpty }).problems;
+    };
+    expect(problemsOf({})).toEqual({ a: 'This is needed.' });
+    expect(problemsOf({ minLength: 0 })).toEqual({});
+    expect(problemsOf({}, true)).toEqual({});
+  });
+
   it('gives back exactly the value that the form began with, whatever is in it', () => {
     for (const value of [
       { path: 'a', packs: 3 },

@@ -52,7 +52,10 @@ export function ChatHeader({
     ) => (typeof run.costUsd === 'number' ? (sum ?? 0) + run.costUsd : sum),
     null,
   );
-  const model = story?.model ?? runs.at(-1)?.model ?? null;
+  // As asked for, with its provider, before and after the answer.
+  const asked = runs.find(({ runId }) => runId === story?.runId) ?? runs.at(-1);
+  const model = asked?.model ?? story?.model ?? null;
+  const isBranch = runs.some(({ forkedFrom }) => forkedFrom !== undefined);
   const flow = runs.at(-1)?.workflow;
   const inspected = story?.runId ?? null;
   const to = inspected === null || isCustomer() ? null : runPath(inspected);
@@ -71,8 +74,10 @@ export function ChatHeader({
           <p class="cut">
             {flow === undefined && model && <span class="mono">{model} · </span>}
             {flow !== undefined && `${visible(t.inWorkflow(flow, story ? stayNow(story) : ''))} · `}
+            {isBranch && `${t.branch} · `}
             {t.runs(runs.length)}
-            {costUsd !== null && ` · ${money(costUsd)}`}
+            {/* What was copied was paid for where it happened. */}
+            {costUsd !== null && ` · ${isBranch ? t.costHere(money(costUsd)) : money(costUsd)}`}
           </p>
         )}
       </div>

@@ -11,7 +11,7 @@ import { stayNow } from '../../data/conversation/entries.ts';
 import { heldOf } from '../../data/conversation/held.ts';
 import { SessionLog } from '../../data/conversation/session-log.ts';
 import { isGivenCall } from '../../data/runs.ts';
-import { ask, useRequest } from '../../data/use-request.ts';
+import { ask, useLast, useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { late } from '../../parts/late.tsx';
 import { ChatHeader } from './chat-header.tsx';
@@ -24,6 +24,8 @@ import { SessionsColumn } from './sessions-column.tsx';
 import { t } from './words.ts';
 
 const everyMs = 4_000;
+/** Sessions that are listed at first, and more each time that a person asks; the gateway lists no more than the last figure. */
+const [pageSize, mostSessions] = [200, 1_000];
 
 /** Large for who has no session yet. */
 const TourOffer = late(async () => (await import('../tour/tour-offer.tsx')).TourOffer);
@@ -33,8 +35,21 @@ export function ChatPage({ rest }: PageProps) {
   const sessionId = rest[0] ?? null;
   const drawer = useRef<HTMLDialogElement>(null);
   const [isDrawerOpen, openDrawer] = useState(false);
-  const sessions = useRequest('session.list', { limit: 200 }, { everyMs });
-  const list = sessions.data?.sessions ?? [];
+  const [limit, setLimit] = useState(pageSize);
+  const sessions = useRequest('session.list', { limit, kept: true }, { everyMs });
+  const listed = useLast(sessions.data)?.sessions;
+  const isListed = listed?.some((one) => one.sessionId === sessionId) ?? true;
+  const open = useRequest('session.list', isListed || sessionId === null ? null : { limit: 1, sessionId });
+  const list = withOpen(listed ?? [], isListed ? [] : (open.data?.sessions ?? []), sessionId);
+  const columns = {
+    here: sessionId,
+    sessions,
+    list,
+    showMore:
+      listed === undefined || listed.length < limit || limit >= mostSessions
+        ? null
+        : () => setLimit(limit + pageSize),
+  };
   useEffect(() => {
     if (isDrawerOpen) drawer.current?.showModal();
     else drawer.current?.close();
@@ -42,25 +57,20 @@ export function ChatPage({ rest }: PageProps) {
   return (
     <div class="chat-page">
       <aside class="rail-col" aria-label={t.sessions}>
-        <SessionsColumn here={sessionId} sessions={sessions} list={list} />
+        <SessionsColumn {...columns} />
       </aside>
       <SessionView
         key={sessionId ?? 'new'}
         sessionId={sessionId}
         summary={list.find((one) => one.sessionId === sessionId)}
-        isFirstVisit={sessions.data === undefined ? null : list.length === 0}
+        isFirstVisit={listed === undefined ? null : list.length === 0}
         showSessions={() => openDrawer(true)}
         changed={sessions.reload}
       />
       <dialog class="drawer" ref={drawer} aria-label={t.sessions} onClose={() => openDrawer(false)}>
         {isDrawerOpen && (
           <>
-            <SessionsColumn
-              here={sessionId}
-              sessions={sessions}
-              list={list}
-              opened={() => openDrawer(false)}
-            />
+            <SessionsColumn {...columns} opened={() => openDrawer(false)} />
             {/* A field with the focus would open the keyboard of a phone over the sessions. */}
             <button type="button" class="btn" autofocus onClick={() => openDrawer(false)}>
               {t.closeSessions}
@@ -70,6 +80,16 @@ export function ChatPage({ rest }: PageProps) {
       </dialog>
     </div>
   );
+}
+
+/** The sessions with the one that is open, if it is older than they are. */
+function withOpen(
+  listed: readonly ListedSession[],
+  answer: readonly ListedSession[],
+  sessionId: string | null,
+): readonly ListedSession[] {
+  const open = answer.find((one) => one.sessionId === sessionId);
+  return open === undefined ? listed : [...listed, open];
 }
 
 interface SessionViewProps {

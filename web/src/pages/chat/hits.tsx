@@ -28,43 +28,48 @@ export function Hits({ query, list, opened }: HitsProps) {
   const { data, error } = useRequest('session.search', { query: asked.slice(0, 4_000), limit: 30 });
   if (error) return <Failure error={error} />;
   if (!data) return null;
-  if (data.results.length === 0)
-    return <p class="empty">{typeof data.reason === 'string' ? data.reason : t.noHits}</p>;
+  if (data.results.length === 0) return <p class="empty">{data.pending === 0 ? t.noHits : t.notIndexed}</p>;
   const bySession = Map.groupBy(data.results, ({ sessionId }) => sessionId);
   return (
     <>
-      {[...bySession].map(([sessionId, hits]) => {
-        const session = list.find((one) => one.sessionId === sessionId);
-        return (
-          <section key={sessionId}>
-            <h2 class="label cut">{session ? titleOf(session) : sessionId}</h2>
-            {hits.map((hit) => (
-              <HitLink
-                key={`${hit.runId} ${hit.at} ${hit.snippet}`}
-                hit={hit}
-                query={asked}
-                opened={opened}
-              />
-            ))}
-          </section>
-        );
-      })}
+      {[...bySession].map(([sessionId, hits]) => (
+        <section key={sessionId}>
+          <TitleOfHits sessionId={sessionId} list={list} />
+          {hits.map((hit) => (
+            <HitLink key={`${hit.runId} ${hit.at} ${hit.snippet}`} hit={hit} query={asked} opened={opened} />
+          ))}
+        </section>
+      ))}
     </>
   );
 }
 
+/** What the session is called, also where it is older than those that are listed. */
+function TitleOfHits({ sessionId, list }: { sessionId: string; list: readonly ListedSession[] }) {
+  const isThis = (one: ListedSession) => one.sessionId === sessionId;
+  const known = list.find(isThis);
+  const { data } = useRequest('session.list', known ? null : { limit: 1, sessionId });
+  const session = known ?? data?.sessions.find(isThis);
+  return <h2 class="label cut">{session ? titleOf(session) : sessionId}</h2>;
+}
+
+/** The excerpt may go from one speaker to the next. */
+function inWords(snippet: string): string {
+  const own = snippet.replace(/^(?:user|assistant): /, '');
+  return own.replace(/\n(user|assistant): /g, (_, role) => ` ${role === 'user' ? t.you : t.agent}: `);
+}
+
 function HitLink({ hit, query, opened }: { hit: Hit; query: string; opened: HitsProps['opened'] }) {
   const { sessionId, runId, at, role, snippet } = hit;
-  const said = snippet.replace(/^(?:user|assistant): /, '');
   return (
-    <a href={href(`${chatPath(sessionId)}?run=${encodeURIComponent(runId)}`)} onClick={opened}>
+    <a class="found" href={href(`${chatPath(sessionId)}?run=${encodeURIComponent(runId)}`)} onClick={opened}>
       <span class="dim">{role === 'user' ? t.you : t.agent}</span>
+      <span class="dim nw">{shortTime(at)}</span>
       <span class="hit">
-        {markedParts(said, query).map(({ text, isMarked }, i) =>
+        {markedParts(inWords(snippet), query).map(({ text, isMarked }, i) =>
           isMarked ? <mark key={i}>{visible(text)}</mark> : visible(text),
         )}
       </span>
-      <span class="dim nw">{shortTime(at)}</span>
     </a>
   );
 }

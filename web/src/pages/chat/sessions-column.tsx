@@ -20,12 +20,14 @@ interface SessionsColumnProps {
   here: string | null;
   sessions: Pick<Requested<unknown>, 'error' | 'isLoading' | 'reload'>;
   list: readonly ListedSession[];
+  /** Lists older ones, too; null where there are none. */
+  showMore: (() => void) | null;
   /** A session was opened. */
   opened?: () => void;
 }
 
 /** All sessions, those first that need the person; and a search in what was said. */
-export function SessionsColumn({ here, sessions, list, opened }: SessionsColumnProps) {
+export function SessionsColumn({ here, sessions, list, showMore, opened }: SessionsColumnProps) {
   const [query, search] = useState('');
   return (
     <>
@@ -68,6 +70,11 @@ export function SessionsColumn({ here, sessions, list, opened }: SessionsColumnP
                 ))}
               </section>
             ))}
+            {showMore !== null && (
+              <button type="button" class="btn small more-sessions" onClick={showMore}>
+                {t.olderSessions}
+              </button>
+            )}
           </>
         )}
       </div>
@@ -128,7 +135,15 @@ function SessionLink({
       <Chip plain state={state}>
         <span class="sr">{status ?? ''}</span>
       </Chip>
-      <span class="t cut">{titleOf(session)}</span>
+      <span class="t cut">
+        {session.isBranch && (
+          <span class="branch" title={t.branch}>
+            <span class="sr">{t.branch}: </span>
+            <Icon size={12} path="M3.5 1v10M8.5 3.5v1a3 3 0 0 1-3 3h-2" />
+          </span>
+        )}
+        {titleOf(session)}
+      </span>
       <span class="dim nw">{shortTime(lastActivityAt)}</span>
       {more !== '' && <span class="m cut">{more}</span>}
     </a>

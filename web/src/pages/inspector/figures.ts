@@ -22,6 +22,8 @@ export interface Figures {
   isLeft: boolean;
   /** What the run has done since its newest transition; undefined at rest. */
   lasting: { kind: Spent; since: number } | undefined;
+  /** When it ended, in milliseconds since the epoch; null while it has not. */
+  endedAt: number | null;
   /** At a time, with what the run has done since its last transition before. */
   atTime(time: number): FiguresAt;
   /** How often each edge had been taken. */
@@ -87,6 +89,7 @@ export function figuresOf(trace: RunTrace): Figures {
     isLeft: false,
     lasting: kind === null || newest === undefined ? undefined : { kind, since: newest.at },
     at,
+    endedAt: trace.ended ? (newest?.at ?? null) : null,
     atTime(time) {
       const seq = upTo(times, time);
       const sum = at(seq);

@@ -1,10 +1,10 @@
 import { Headline } from '../../parts/headline.tsx';
 import './runs.css';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { PageProps } from '../../base/page-props.ts';
 import { go, href, place } from '../../base/place.ts';
 import { runsOf } from '../../data/runs.ts';
-import { useRequest } from '../../data/use-request.ts';
+import { useLast, useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Board, SmallBoard } from './board.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -132,13 +132,6 @@ function Group({ title, n, lines, now }: GroupProps) {
       ))}
     </section>
   );
-}
-
-/** The newest answer, also while one to another question is on its way: the list does not flicker. */
-function useLast<T>(value: T | undefined): T | undefined {
-  const last = useRef(value);
-  if (value !== undefined) last.current = value;
-  return last.current;
 }
 
 /** The same list with another column of the board; of the chosen one, with all. */

@@ -72,7 +72,9 @@ export function useAsking(run: ClientRun | null): Asking {
   // Of a workflow, those of all its runs are counted together.
   const stop = isWaiting ? run.runId : runId;
   const calls = (isWaiting ? waiting : open).map((one) => `${one.runId ?? runId} ${one.callId}`);
-  if (seen.current.runId !== stop || calls.length === 0) seen.current = { runId: stop, calls: [] };
+  // Where none of those that were seen is open, these are of a later stop.
+  const isSame = seen.current.runId === stop && seen.current.calls.some((call) => calls.includes(call));
+  if (!isSame) seen.current = { runId: stop, calls: [] };
   for (const call of calls) if (!seen.current.calls.includes(call)) seen.current.calls.push(call);
   const { calls: counted } = seen.current;
 
@@ -81,16 +83,21 @@ export function useAsking(run: ClientRun | null): Asking {
     setNewer({ than: base, run: await ask('run.get', { runId: base.runId }) });
   }, [base]);
 
-  const tell = (of: string, about: PendingView) =>
-    void resolutionOf(of, about).then((found) => isMounted.current && setElsewhere(found));
+  const tell = (of: string, about: PendingView, isTried: boolean) =>
+    void resolutionOf(of, about).then((found) => {
+      // Who tried to decide reads it in any case; others read what is asked next.
+      if (isMounted.current && (isTried || shown.current === null)) setElsewhere(found);
+    });
   useEffect(() => {
     const last = shown.current;
     shown.current = question === null ? null : { runId, question };
+    if (last === null && question !== null) setElsewhere(null);
     if (last === null || (last.runId === runId && last.question.callId === question?.callId)) return;
     if (settledAt.current.has(keyOfQuestion(last.runId, last.question))) return;
+    if (question !== null) setElsewhere(null);
     // Otherwise a person went to another conversation.
     if (last.runId === runId || (run !== null && isSubRunOf(run, last.runId)))
-      tell(last.runId, last.question);
+      tell(last.runId, last.question, false);
   });
   useEffect(
     () => () => {
@@ -108,7 +115,7 @@ export function useAsking(run: ClientRun | null): Asking {
     elsewhere,
     settled(settled, decision) {
       settledAt.current.set(keyOfQuestion(runId, settled), Date.now());
-      if (decision?.stands === false) tell(runId, settled);
+      if (decision?.stands === false) tell(runId, settled, true);
       else setElsewhere(null);
       setTimeout(() => redraw((n) => n + 1), settledMs + 50);
       redraw((n) => n + 1);

@@ -30,7 +30,7 @@ export function useModified(args: unknown, parameters: JsonObject | undefined): 
   const begun = draftOf(shape, args);
   const [areProblemsShown, showProblems] = useState(false);
   const draft = kept?.draft ?? begun;
-  const { value, problems } = readDraft(shape, draft);
+  const { value, problems } = readDraft(shape, draft, { mayBeEmpty: true });
   const isChanged = JSON.stringify(value) !== JSON.stringify(args) || Object.keys(problems).length > 0;
   return {
     shape,

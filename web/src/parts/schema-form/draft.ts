@@ -100,14 +100,19 @@ export function itemOf(shape: Shape & { kind: 'list' }, value?: unknown): { shap
   return { shape: inner, draft: draftOf(inner, value) };
 }
 
-/** The value of a draft, and what is wrong with it: none if there are no problems. */
+interface Reading {
+  /** Whether an empty text is meant, as that of arguments that a model wrote; else one that is required counts as missing. */
+  mayBeEmpty?: boolean;
+}
+
+/** The value of a draft, and what is wrong with it: none if there are no problems. A schema with a `minLength` decides on empty texts itself. */
 export function readDraft(
   shape: Shape,
   draft: Draft,
-  isRequired = true,
+  { mayBeEmpty = false }: Reading = {},
 ): { value: unknown; problems: Problems } {
   const problems: Record<string, string> = {};
-  const value = read(shape, draft, '', isRequired, problems);
+  const value = read(shape, draft, '', true, { problems, mayBeEmpty });
   return { value, problems };
 }
 
@@ -116,10 +121,10 @@ function read(
   draft: Draft,
   path: string,
   isRequired: boolean,
-  problems: Record<string, string>,
+  into: { problems: Record<string, string>; mayBeEmpty: boolean },
 ): unknown {
   const wrong = (words: string | null) => {
-    if (words !== null) problems[path] = words;
+    if (words !== null) into.problems[path] = words;
   };
   const inner = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`);
   if (draft === undefined) {
@@ -127,9 +132,12 @@ function read(
     return undefined;
   }
   switch (draft.kind) {
-    case 'text':
-      wrong(textProblem(shape as Shape & { kind: 'text' }, draft.text));
+    case 'text': {
+      const text = shape as Shape & { kind: 'text' };
+      const isMissing = isRequired && !into.mayBeEmpty && text.minLength === undefined;
+      wrong(isMissing && draft.text.trim() === '' ? t.required : textProblem(text, draft.text));
       return draft.text;
+    }
     case 'number': {
       if (draft.text.trim() === '') {
         if (isRequired) wrong(t.required);
@@ -163,23 +171,18 @@ function read(
     }
     case 'list':
       wrong(countProblem(shape as Shape & { kind: 'list' }, draft.items.length));
-      return draft.items.map((item, at) => read(item.shape, item.draft, inner(at), true, problems));
+      return draft.items.map((item, at) => read(item.shape, item.draft, inner(at), true, into));
     case 'object': {
       const entries = (shape as Shape & { kind: 'object' }).fields.flatMap((field) => {
-        const value = read(
-          field.shape,
-          draft.fields[field.name],
-          inner(field.name),
-          field.isRequired,
-          problems,
-        );
+        const value = read(field.shape, draft.fields[field.name], inner(field.name), field.isRequired, into);
         return value === undefined ? [] : [[field.name, value] as const];
       });
       return Object.fromEntries(entries);
     }
     case 'union': {
       const variant = (shape as Shape & { kind: 'union' }).variants[draft.at];
-      return variant && read(variant.shape, draft.draft, path, true, problems);
+      const isNeeded = isRequired || variant?.shape.kind !== 'text';
+      return variant && read(variant.shape, draft.draft, path, isNeeded, into);
     }
   }
 }

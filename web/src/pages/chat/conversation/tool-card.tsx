@@ -61,7 +61,10 @@ export function ToolCard({ call, withResult = true, opens = false }: ToolCardPro
   const isFull = isOpen === true;
   const isOut = status === 'withdrawn' || status === 'cancelled' || status === 'rejected';
   return (
-    <div class={`tool${isOut ? ' out' : ''}${isShown ? ' open' : ''}`} data-status={status}>
+    <div
+      class={`tool${isOut ? ' out' : ''}${isShown ? ' open' : ''}${verdict ? ' decided' : ''}`}
+      data-status={status}
+    >
       <button
         type="button"
         class="tool-head"

@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
+import { isObject, type JsonObject } from '#src/protocol/json.ts';
 import { count, duration, money } from '../../../base/format.ts';
 import { chatPath, href, runPath } from '../../../base/place.ts';
 import { type InspectedRun, isWorkflow } from '../../../data/inspected-run.ts';
@@ -88,10 +89,7 @@ function Facts({ run, figures, isPriced, isCounting }: FactsProps) {
   const paths = pathsAt(trace, run.seq.value);
   const isNewest = run.seq.value >= trace.lastSeq;
   const until = isNewest && !trace.ended ? Date.now() : (trace.transitions[run.seq.value - 1]?.at ?? 0);
-  const at = withBelow(
-    own,
-    below.map((figures) => figures.atTime(until)),
-  );
+  const at = isWorkflow(run) ? withBelow(own, spentIn(run.contextAt(run.seq.value)), below, until) : own;
   const isEnd = trace.ended && isNewest;
   const now = isNewest && !isEnd && isCounting ? figures.value?.lasting : undefined;
   /** What lasts is counted while it does. */
@@ -114,14 +112,28 @@ function Facts({ run, figures, isPriced, isCounting }: FactsProps) {
   );
 }
 
-/** A workflow has no model and asks nobody: the runs below it do. */
-function withBelow(own: FiguresAt, below: readonly FiguresAt[]): FiguresAt {
-  const sum = (field: keyof FiguresAt) => below.reduce((all, one) => all + one[field], own[field]);
+/** What the services of a workflow that had ended had spent, as its context says. */
+function spentIn(context: JsonObject | null): { tokens: number; costUsd: number } {
+  const spent = context?.spent;
+  const figure = (name: string) => (isObject(spent) && typeof spent[name] === 'number' ? spent[name] : 0);
+  return { tokens: figure('tokens'), costUsd: figure('costUsd') };
+}
+
+/** A workflow has no model and asks nobody: the runs below it do. Of those that have ended, its own log has the sum, however many they are. */
+function withBelow(
+  own: FiguresAt,
+  ended: { tokens: number; costUsd: number },
+  below: readonly Figures[],
+  until: number,
+): FiguresAt {
+  const sum = (runs: readonly Figures[], field: keyof FiguresAt) =>
+    runs.reduce((all, one) => all + one.atTime(until)[field], 0);
+  const open = below.filter(({ endedAt }) => endedAt === null || endedAt > until);
   return {
     workingMs: own.workingMs,
-    waitedMs: sum('waitedMs'),
-    inputTokens: sum('inputTokens'),
-    outputTokens: sum('outputTokens'),
-    costUsd: sum('costUsd'),
+    waitedMs: sum(below, 'waitedMs'),
+    inputTokens: ended.tokens + sum(open, 'inputTokens'),
+    outputTokens: sum(open, 'outputTokens'),
+    costUsd: ended.costUsd + sum(open, 'costUsd'),
   };
 }

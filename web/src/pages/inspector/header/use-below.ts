@@ -23,16 +23,16 @@ export function useBelow(run: InspectedRun): readonly Figures[] {
       for (const id of key.split(' ')) {
         const before = known.get(id);
         if (before?.ended) continue;
-        const found = await wholeTrace(id, before ?? null);
+        // What a service does without a run, or with one that may not be seen, counts nothing here.
+        const found = await wholeTrace(id, before ?? null).catch(() => null);
         if (isGone) return;
+        if (found === null) continue;
         known = new Map(known).set(id, found);
         keep(known);
       }
     };
-    // A run that may not be seen, or is deleted, counts nothing.
-    const tried = () => void read().catch(() => {});
-    tried();
-    const stop = whileSeen(everyMs, tried);
+    void read();
+    const stop = whileSeen(everyMs, () => void read());
     return () => {
       isGone = true;
       stop();

@@ -55,7 +55,12 @@ export function TransitionTable({ run, figures }: TransitionTableProps) {
 
   return (
     <section class="log" aria-label={t.transitions} ref={box}>
-      <table aria-rowcount={transitions.length + 1} onClick={onClick} onKeyDown={onKeyDown}>
+      <table
+        aria-rowcount={transitions.length + 1}
+        style={{ '--digits': String(String(transitions.length + forgotten).length) }}
+        onClick={onClick}
+        onKeyDown={onKeyDown}
+      >
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col">seq</th>
@@ -105,7 +110,10 @@ function useSight(run: Inspected, box: RefObject<HTMLElement | null>) {
     const look = () => {
       view.value = { top: element.scrollTop, height: element.clientHeight };
     };
-    const observer = new ResizeObserver(look);
+    const observer = new ResizeObserver(() => {
+      look();
+      follow(run.seq.peek());
+    });
     observer.observe(element);
     element.addEventListener('scroll', look, { passive: true });
     return () => {
@@ -113,17 +121,17 @@ function useSight(run: Inspected, box: RefObject<HTMLElement | null>) {
       element.removeEventListener('scroll', look);
     };
   }, []);
+  useSignalEffect(() => follow(run.seq.value));
   // Measured values are remembered: to ask the browser again would make it lay the page out at each step.
-  useSignalEffect(() => {
-    const row = run.seq.value - 1;
+  function follow(seq: number): void {
     const { top, height } = view.peek();
-    const to = scrolledTo(row, top, height - rowHeight);
+    const to = scrolledTo(seq - 1, top, height - rowHeight);
     if (to === top) return;
     view.value = { top: to, height };
     requestAnimationFrame(() => {
       if (box.current) box.current.scrollTop = view.peek().top;
     });
-  });
+  }
   return view;
 }
 
