@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { scopes } from '../../src/protocol/access.ts';
 import { tool } from '../support/detent.ts';
 import { servedPage, violations, visit } from './support.ts';
 
@@ -59,7 +60,10 @@ it('logs a second tab of the same browser in by the first one', async () => {
 });
 
 it('asks a stranger for a login link, and tells why a used one is refused', async () => {
-  const gateway = await servedPage([]);
+  // The token of a process looks like a code.
+  const token = 'own_token_of_this_process_'.padEnd(43, 'x');
+  const own = [{ token, caller: { tenantId: 1, userId: null, name: 'serve', scopes } }];
+  const gateway = await servedPage([], {}, { own });
   const { page, context } = await visit(gateway, '/chat', { expects: /401/ });
   const code = gateway.gateway.loginCode();
   await page.evaluate(() => sessionStorage.clear());
@@ -76,14 +80,19 @@ it('asks a stranger for a login link, and tells why a used one is refused', asyn
   await stranger.reload();
   await stranger.getByLabel('Login link or token').fill(code);
   await stranger.getByRole('button', { name: 'Log in' }).click();
-  await stranger.getByText('This link was already used, or is older than five minutes').waitFor();
+  await stranger.getByText('This is neither a valid link nor a valid token').waitFor();
   expect(await violations(stranger)).toEqual([]);
   // The page of a stranger has the languages, too, and says of a wrong token that it is one.
   await stranger.getByRole('button', { name: '切换到简体中文' }).click();
-  await stranger.getByText('这个链接已经用过').waitFor();
+  await stranger.getByText('这既不是有效的链接').waitFor();
   await stranger.getByLabel('登录链接或令牌').fill('wrong.token');
   await stranger.getByRole('button', { name: '登录' }).click();
   await stranger.getByText('这个令牌无效').waitFor();
+  await stranger.goto(`${gateway.url}/#login=${code}`);
+  await stranger.getByText('这个链接已经用过').waitFor();
+  await stranger.getByLabel('登录链接或令牌').fill(token);
+  await stranger.getByRole('button', { name: '登录' }).click();
+  await stranger.getByRole('navigation', { name: '主导航' }).waitFor();
 });
 
 it('switches the language and the theme, and remembers both', async () => {
