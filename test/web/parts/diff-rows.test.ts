@@ -99,12 +99,23 @@ describe('textOfValue', () => {
   it('keeps the lines of texts, so that a diff shows the changed ones alone', async () => {
     const value = (third: string) => ({ path: 'a.md', content: `one\ntwo\n${third}`, tags: ['x', { y: 1 }] });
     expect(textOfValue(value('three'))).toBe(
-      'path: "a.md"\ncontent: |\n   one\n   two\n   three\ntags: \n   - "x"\n   - \n      y: 1',
+      'path: "a.md"\ncontent: |-\n   one\n   two\n   three\ntags: \n   - "x"\n   - \n      y: 1',
     );
     const rows = (await rowsOfTexts(textOfValue(value('three')), textOfValue(value('drei')))) ?? [];
     expect(
       rows.filter(({ kind }) => kind === 'added' || kind === 'removed').map(({ text }) => text.trim()),
     ).toEqual(['three', 'drei']);
+  });
+
+  it('adds no line for a newline at the end of a text, and tells it from none', async () => {
+    const [before, after] = ['hello\n', 'goodbye\nsecond\n'].map((content) => textOfValue({ content }));
+    expect(shown((await rowsOfTexts(before ?? '', after ?? '')) ?? [])).toEqual([
+      'same 1 content: |',
+      'removed 2    hello',
+      'added 2    goodbye',
+      'added 3    second',
+    ]);
+    expect(textOfValue({ content: 'a\nb' })).toBe('content: |-\n   a\n   b');
   });
 
   it('tells texts from other values, and what is empty from what is not there', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { visible, visibleProse } from '../../../web/src/parts/visible.ts';
+import { visible, visibleActor, visibleProse } from '../../../web/src/parts/visible.ts';
 
 it('writes characters that a browser draws as nothing, or that turn the direction, so that they are seen', () => {
   expect(visible('pay \u202egnp.exe')).toBe('pay \\u{202e}gnp.exe');
@@ -19,4 +19,12 @@ it('leaves joiners within words of prose, and the ends of lines as Windows write
   expect(visibleProse('a\u200cb \u200d中\u200c国 \rx\u202e\u{e0041}')).toBe(
     'a\\u{200c}b \\u{200d}中\\u{200c}国 \\u{d}x\\u{202e}\\u{e0041}',
   );
+});
+
+it('says who acted by the name, then what kind of actor that is', () => {
+  expect(['token:reader', 'ann', 'token:a:b\u202e'].map(visibleActor)).toEqual([
+    'reader (token)',
+    'ann',
+    'a:b\\u{202e} (token)',
+  ]);
 });

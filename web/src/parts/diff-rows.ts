@@ -80,17 +80,20 @@ export async function rowsOfTexts(before: string, after: string, context = 3): P
     maxEditLength: maxEdits,
   });
   if (!patch) return null;
-  const text = patch.hunks.map(
-    ({ oldStart, oldLines, newStart, newLines, lines }) =>
-      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${lines.join('\n')}`,
-  );
+  const text = patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
+    // These are no files: that there is no newline at their end means nothing.
+    const shown = lines.filter((line) => !line.startsWith('\\'));
+    return `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${shown.join('\n')}`;
+  });
   return text.length === 0 ? [] : rowsOfDiff(text.join('\n'));
 }
 
-/** A JSON value as a text that can be compared line by line: the lines of its texts stay lines. */
+/** A JSON value as a text that can be compared line by line: the lines of its texts stay lines, and `|` has one more newline at its end than `|-`, as in YAML. */
 export function textOfValue(value: unknown, indent = ''): string {
-  if (typeof value === 'string' && value.includes('\n'))
-    return `|\n${value.replaceAll(/^/gm, `${indent}  `)}`;
+  if (typeof value === 'string' && value.includes('\n')) {
+    const head = value.endsWith('\n') ? '|' : '|-';
+    return `${head}\n${value.replace(/\n$/, '').replaceAll(/^/gm, `${indent}  `)}`;
+  }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '–';
   const entries = Object.entries(value);
   if (entries.length === 0) return Array.isArray(value) ? '[]' : '{}';

@@ -18,24 +18,41 @@ type SendStep = Extract<Step, { does: 'write' | 'send' }>;
 /** What a person can do about a run: a button where the page can do it, and below, the command that does the same. */
 export function NextSteps({
   finding: { sessionId, next },
+  isShort = false,
 }: {
   finding: Pick<Finding, 'sessionId' | 'next'>;
+  /** The commands, and what they do, are folded. */
+  isShort?: boolean;
 }) {
   // A run that asks goes on by itself when it has its answer.
   const isAsking = next.some(({ step }) => step?.does === 'decide' || step?.does === 'answer');
   return (
     <ul class="next-steps">
-      {next.map(({ text, command, step }) => (
-        <li key={text}>
-          <span>{text}</span>
-          {step !== null && !(isAsking && step.does === 'goOn') && (
-            <StepButton step={step} sessionId={sessionId} />
-          )}
-          {command !== null && <code>{asTyped(command)}</code>}
-        </li>
-      ))}
+      {next.map(({ text, command, step }) => {
+        const isFolded = isShort && command !== null;
+        return (
+          <li key={text}>
+            {!isFolded && <span>{asSentence(text)}</span>}
+            {step !== null && !(isAsking && step.does === 'goOn') && (
+              <StepButton step={step} sessionId={sessionId} />
+            )}
+            {isFolded && (
+              <details class="folded">
+                <summary>{asSentence(text)}</summary>
+                <code>{asTyped(command)}</code>
+              </details>
+            )}
+            {!isFolded && command !== null && <code>{asTyped(command)}</code>}
+          </li>
+        );
+      })}
     </ul>
   );
+}
+
+/** The gateway's advice begins with a small letter, to follow a colon. */
+function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** What needs words or a payload is written and sent here. */

@@ -14,6 +14,11 @@ export function visible(text: string): string {
   );
 }
 
+/** Who acted, of the log: `reader (token)` for `token:reader`. */
+export function visibleActor(by: string): string {
+  return visible(by.replace(/^([a-z]+):(.+)$/s, '$2 ($1)'));
+}
+
 // Persian and the languages of India write joiners between letters, where Latin and Chinese have no use for them.
 const kept =
   /\r(?=\n|$)|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Han}]])[\u200c\u200d](?=[\p{L}\p{M}])/v;

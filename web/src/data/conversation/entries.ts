@@ -158,7 +158,12 @@ export function stayOf(path: string): string {
 
 /** The stay that the run is in. */
 export function stayNow({ workflow, path }: RunStory): string {
-  return workflow === null ? stayOf(path) : path;
+  return workflow === null ? stayOf(path) : shownStates(path);
+}
+
+/** Parallel states stand side by side, and may be broken between. */
+export function shownStates(path: string): string {
+  return path.replaceAll('|', ' | ');
 }
 
 export function emptyStory(runId: string): RunStory {

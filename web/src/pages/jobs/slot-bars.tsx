@@ -96,7 +96,7 @@ function Caption({ job, bars }: { job: JobView; bars: readonly Bar[] }) {
     failed > 0 && (
       <span key="failed">
         <b class="f">{t.nFailed(failed)}</b>
-        {failure !== null && `: ${failure}`}
+        {failure !== null && t.because(failure)}
       </span>
     ),
     missed > 0 && (

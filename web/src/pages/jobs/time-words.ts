@@ -39,7 +39,9 @@ export function readersZone(now: number): string {
   const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(now);
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC') ?? '';
   const city = timeZone.split('/').at(-1)?.replaceAll('_', ' ') ?? timeZone;
-  return city === offset ? offset : `${city}${language.value === 'en' ? ', ' : '，'}${offset}`;
+  return city === offset || city === 'UTC'
+    ? city
+    : `${city}${language.value === 'en' ? ', ' : '，'}${offset}`;
 }
 
 function dayWord(at: number, now: number): string {

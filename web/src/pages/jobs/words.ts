@@ -90,6 +90,7 @@ export const t = words({
   notRun: ['did not run', '没有运行'],
   allDone: [(n: number) => (n === 1 ? 'Its one run was done' : `All ${n} done`), (n) => `${n} 次全部完成`],
   hasNotRun: ['Has not run yet', '还没有运行过'],
+  because: [(why: string) => `: ${why}`, (why) => `：${why}`],
   nFailed: [(n: number) => `${n} failed`, (n) => `${n} 次失败`],
   nMissed: [(n: number) => `${n} missed`, (n) => `${n} 次错过`],
   nOthers: [(n: number) => `${n} did not run`, (n) => `${n} 次没有运行`],

@@ -3,16 +3,16 @@ import { counted, words } from '../../base/words.ts';
 export const t = words({
   title: ['Runs', '运行'],
   introToday: [
-    'Each ball is a run, in its current state. The balls on the right ended today.',
-    '每个球是此刻的一次运行，落在它所处的状态里。右边的是今天结束的。',
+    'Each ball is a run, in its current state. The three states on the right count runs that ended today.',
+    '每个球是此刻的一次运行，落在它所处的状态里。右边三个状态是今天结束的次数。',
   ],
   introWeek: [
-    'Each ball is a run, in its current state. The balls on the right ended in the last 7 days.',
-    '每个球是此刻的一次运行，落在它所处的状态里。右边的是这 7 天结束的。',
+    'Each ball is a run, in its current state. The three states on the right count runs that ended in the last 7 days.',
+    '每个球是此刻的一次运行，落在它所处的状态里。右边三个状态是这 7 天结束的次数。',
   ],
   introAll: [
-    'Each ball is a run, in its current state. The balls on the right have ended.',
-    '每个球是此刻的一次运行，落在它所处的状态里。右边的是已结束的。',
+    'Each ball is a run, in its current state. The three states on the right count runs that have ended.',
+    '每个球是此刻的一次运行，落在它所处的状态里。右边三个状态是已结束的次数。',
   ],
   newRun: ['New run', '新运行'],
   actors: ['Live actors', '实时 actor'],
@@ -21,7 +21,7 @@ export const t = words({
   interrupted: ['at rest', '已停下'],
   loading: ['Loading…', '正在加载…'],
   board: ['Runs by state', '各状态的运行'],
-  queued: ['queued', 'queued'],
+  queued: ['queued', '排队中'],
   forYou: ['for you', '等你'],
   working: ['working', '进行中'],
   failed: ['failed', '失败'],

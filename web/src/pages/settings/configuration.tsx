@@ -25,8 +25,9 @@ export function Configuration() {
   return (
     <>
       <p class="mid">
-        {t.workspace} <code>{config.workspace}</code>,{' '}
-        {origins.file === null ? t.noFile : t.file(origins.file)}. {t.noChange}
+        {t.workspace} <code>{config.workspace}</code>
+        {t.readFrom(origins.file === null ? t.noFile : t.file(origins.file))}
+        {t.noChange}
       </p>
       <p class="config-filter">
         <SearchField value={query} label={t.search} onSearch={search} delayMs={0} />

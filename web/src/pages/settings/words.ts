@@ -39,6 +39,7 @@ export const t = words({
   inFile: [(name: string) => `file ${name}`, (name) => `文件 ${name}`],
   program: ['program', '程序'],
   needsAdmin: ['The configuration needs a token with the scope admin.', '查看配置需要带 admin 权限的令牌。'],
+  readFrom: [(origin: string) => `, ${origin}. `, (origin) => `，${origin}。`],
   noChange: [
     'The page only shows the configuration. To change it, edit the file, then restart Detent.',
     '页面只显示配置，不修改它：请编辑文件，然后重新启动 Detent。',

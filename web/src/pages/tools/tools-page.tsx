@@ -29,7 +29,7 @@ export function ToolsPage({ rest: [chosen] }: PageProps) {
             {data && (
               <p class="dim">
                 {t.enabled(working)}
-                {tools.length > working && `, ${t.disabled(tools.length - working)}`}
+                {tools.length > working && t.disabled(tools.length - working)}
               </p>
             )}
           </div>

@@ -21,6 +21,6 @@ export const t = words({
   rule: ['Rule', '规则'],
   repeated: ['If repeated', '如果重复'],
   enabled: [(n: number) => `${n} at work`, (n) => `${n} 个可用`],
-  disabled: [(n: number) => `${n} off`, (n) => `${n} 个停用`],
+  disabled: [(n: number) => `, ${n} off`, (n) => `，${n} 个停用`],
   none: [(query: string) => `No tool matches “${query}”.`, (query) => `没有与“${query}”相符的工具。`],
 });

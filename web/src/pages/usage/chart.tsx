@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { money } from '../../base/format.ts';
-import { locale } from '../../base/language.ts';
+import { language } from '../../base/language.ts';
 import type { UsageSum } from '../../data/answers.ts';
 import { type Measure, type Series, sumOf } from './figures.ts';
 import { t } from './words.ts';
@@ -21,7 +21,10 @@ export function shownValue(value: number, measure: Measure): string {
 
 /** `12K`, `1.4M`; in Chinese `1.2万`. */
 export function short(value: number): string {
-  return new Intl.NumberFormat(locale.value, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+  // British English writes a small m, which stands for minutes elsewhere.
+  return new Intl.NumberFormat(language.value, { notation: 'compact', maximumFractionDigits: 1 }).format(
+    value,
+  );
 }
 
 /** The width that the page leaves, so that letters keep their size. */

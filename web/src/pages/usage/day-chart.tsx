@@ -24,6 +24,7 @@ export function DayChart({ sums, measure, nameOf, marked, mark }: ChartProps) {
   const bar = Math.max(2, Math.min(36, slot * 0.72));
   // Labels are about 50 px wide.
   const each = Math.max(1, Math.ceil(56 / Math.max(1, slot)));
+  const isAtEdge = (x: number) => x + 28 > width;
   const xOf = (index: number) => left + slot * (index + 0.5);
   return (
     <figure ref={ref} class="bars">
@@ -50,7 +51,11 @@ export function DayChart({ sums, measure, nameOf, marked, mark }: ChartProps) {
               />
               <Column sum={sum} measure={measure} x={xOf(index) - bar / 2} width={bar} yOf={yOf} />
               {(sums.length - 1 - index) % each === 0 && (
-                <text x={xOf(index)} y={height - 6} text-anchor="middle">
+                <text
+                  x={isAtEdge(xOf(index)) ? width : xOf(index)}
+                  y={height - 6}
+                  text-anchor={isAtEdge(xOf(index)) ? 'end' : 'middle'}
+                >
                   {nameOf(sum.key)}
                 </text>
               )}

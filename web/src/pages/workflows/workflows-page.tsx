@@ -1,6 +1,7 @@
 import './workflows.css';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Output } from '#src/client/index.ts';
+import type { PageProps } from '../../base/page-props.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { MachineChart } from '../../parts/chart/machine-chart.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -12,7 +13,7 @@ import { t } from './words.ts';
 type Workflow = Output<'workflow.list'>['workflows'][number];
 
 /** The statecharts of the host's own, each with a form that starts it. */
-export function WorkflowsPage() {
+export function WorkflowsPage({ rest: [chosen] }: PageProps) {
   const { data, error, reload } = useRequest('workflow.list', {});
   return (
     <main class="page workflows-page">
@@ -23,7 +24,11 @@ export function WorkflowsPage() {
           <ul class="panel flow-list">
             {data.workflows.map((workflow) => (
               <li key={workflow.id}>
-                <Entry workflow={workflow} isAlone={data.workflows.length === 1} />
+                <Entry
+                  workflow={workflow}
+                  isAlone={data.workflows.length === 1 || workflow.id === chosen}
+                  isChosen={workflow.id === chosen}
+                />
               </li>
             ))}
           </ul>
@@ -40,15 +45,25 @@ export function WorkflowsPage() {
 
 interface EntryProps {
   workflow: Workflow;
-  /** There is no other: its chart is shown at once. */
+  /** There is no other, or the address names it: its chart is shown at once. */
   isAlone: boolean;
+  /** The address names it. */
+  isChosen: boolean;
 }
 
-function Entry({ workflow: { id, version, description, input, events, services }, isAlone }: EntryProps) {
+function Entry({
+  workflow: { id, version, description, input, events, services },
+  isAlone,
+  isChosen,
+}: EntryProps) {
   const [isOpen, open] = useState(isAlone);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isChosen) heading.current?.scrollIntoView({ block: 'start' });
+  }, [isChosen]);
   return (
     <>
-      <h2>
+      <h2 ref={heading}>
         <span class="mono">{visible(id)}</span> <span class="dim">{t.version(version)}</span>
       </h2>
       {description !== '' && <p>{visibleProse(description)}</p>}

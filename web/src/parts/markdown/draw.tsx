@@ -10,6 +10,8 @@ import { t } from './words.ts';
 
 /** Quotes and lists within each other; what is deeper is shown as it is written. */
 const maxDepth = 12;
+/** A cell of a table with no more letters is not broken. */
+const maxWhole = 16;
 
 /** Draws a block. `end` follows its last word, as a caret does. */
 export function drawBlock({ raw, token }: Block, end?: ComponentChildren): ComponentChildren {
@@ -104,8 +106,11 @@ function tight(item: Tokens.ListItem, depth: number, end?: ComponentChildren): C
 }
 
 function table({ header, rows, align }: Tokens.Table, depth: number) {
-  const cell = (at: number) =>
-    align[at] === 'right' ? 'num' : align[at] === 'center' ? 'md-mid' : undefined;
+  const cell = (at: number, text: string) =>
+    [
+      align[at] === 'right' ? 'num' : align[at] === 'center' ? 'md-mid' : '',
+      text.length <= maxWhole ? 'short' : '',
+    ].join(' ');
   const label = `${t.table}: ${header.map(({ text }) => text).join(', ')}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
@@ -113,8 +118,8 @@ function table({ header, rows, align }: Tokens.Table, depth: number) {
       <table>
         <thead>
           <tr>
-            {header.map(({ tokens }, at) => (
-              <th scope="col" class={cell(at)}>
+            {header.map(({ tokens, text }, at) => (
+              <th scope="col" class={cell(at, text)}>
                 {inline(tokens, depth)}
               </th>
             ))}
@@ -123,8 +128,8 @@ function table({ header, rows, align }: Tokens.Table, depth: number) {
         <tbody>
           {rows.map((row) => (
             <tr>
-              {row.map(({ tokens }, at) => (
-                <td class={cell(at)}>{inline(tokens, depth)}</td>
+              {row.map(({ tokens, text }, at) => (
+                <td class={cell(at, text)}>{inline(tokens, depth)}</td>
               ))}
             </tr>
           ))}

@@ -25,7 +25,7 @@ export function ConfirmButtons(props: ConfirmButtonsProps) {
         disabled={!isAllowed}
         onClick={() => open('reject')}
       >
-        {panel === 'reject' ? t.back : t.reject} <kbd>R</kbd>
+        {panel === 'reject' ? t.back : t.reject} <kbd>{panel === 'reject' ? 'Esc' : 'R'}</kbd>
       </button>
       {panel !== 'reject' && mayModify && (
         <button
@@ -36,7 +36,7 @@ export function ConfirmButtons(props: ConfirmButtonsProps) {
           disabled={!isAllowed}
           onClick={() => open('modify')}
         >
-          {t.modify} <kbd>M</kbd>
+          {t.modify} <kbd>{panel === 'modify' ? 'Esc' : 'M'}</kbd>
         </button>
       )}
       <button type="button" class="btn primary" disabled={!isAllowed || !isReady} onClick={act}>

@@ -83,9 +83,11 @@ function OneField({ field, path, draft, change, problems, before, isNew = false 
     shape.kind === 'number' ? (shape.isInteger ? t.kindInteger : t.kindNumber) : kinds[shape.kind]();
   const isChanged = !isNew && before !== undefined && !isSameDraft(draft, before);
   // A box that is not ticked says no.
-  const facts = [kind, isRequired && shape.kind !== 'boolean' && t.isRequired, isChanged && t.isChanged]
-    .filter(Boolean)
-    .join(', ');
+  const facts = t.facts([
+    kind,
+    ...(isRequired && shape.kind !== 'boolean' ? [t.isRequired] : []),
+    ...(isChanged ? [t.isChanged] : []),
+  ]);
   const isGroup =
     shape.kind === 'object' || shape.kind === 'list' || shape.kind === 'choices' || shape.kind === 'union';
   const label = (

@@ -12,6 +12,7 @@ export const t = words({
   kindUnion: ['one kind of', '类型之一'],
   kindJson: ['JSON', 'JSON'],
   kindNull: ['nothing', '空'],
+  facts: [(facts: readonly string[]) => facts.join(', '), (facts) => facts.join('，')],
   isRequired: ['required', '必填'],
   isChanged: ['changed by you', '你已修改'],
   leftOut: ['Left out', '未填写'],

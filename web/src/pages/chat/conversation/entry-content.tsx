@@ -7,7 +7,7 @@ import { may, ownName } from '../../../data/connection.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { Markdown } from '../../../parts/markdown/markdown.tsx';
-import { visible } from '../../../parts/visible.ts';
+import { visible, visibleActor } from '../../../parts/visible.ts';
 import { errorInWords } from '../../../parts/why/finding.ts';
 import { SkillChip } from '../skill-chip.tsx';
 import { t } from '../words.ts';
@@ -199,7 +199,7 @@ function Decided({ content }: { content: Extract<Content, { type: 'decided' }> }
       {t.verdict(verdict)} {said === null ? <span class="mono">{name}</span> : <b>{said}</b>}
       {', '}
       {timeOfDay(at, true)}
-      {by !== undefined && <>, {t.by(visible(by))}</>}
+      {by !== undefined && <>, {t.by(visibleActor(by))}</>}
       {reason !== undefined && <>. {t.because(reason)}</>}
     </p>
   );
@@ -215,7 +215,7 @@ function Came({
     <>
       <p class="quiet">
         <code>{visible(name)}</code>{' '}
-        {sentBy === undefined ? t.cameFrom(from) : t.sentBy(may('admin') ? visible(sentBy) : null)}
+        {sentBy === undefined ? t.cameFrom(from) : t.sentBy(may('admin') ? visibleActor(sentBy) : null)}
         {error && (
           <>
             : <code>{error.code}</code> {errorInWords(error)}

@@ -1,8 +1,8 @@
-import { Component } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { dayAndTime, duration, money, timeOfDay } from '../../../base/format.ts';
 import { ownName } from '../../../data/connection.ts';
-import type { Entry } from '../../../data/conversation/entries.ts';
+import { type Entry, shownStates } from '../../../data/conversation/entries.ts';
 import { Elapsed } from '../../../parts/elapsed.tsx';
 import { leftWord } from '../../../parts/left-run.tsx';
 import { RunLink } from '../../../parts/run-link.tsx';
@@ -110,7 +110,7 @@ function Mark({
     );
   return (
     <div class="g">
-      <b>{isAtRest ? leftWord(left) : label(entry, marks, state)}</b>
+      <b>{breakable(isAtRest ? leftWord(left) : label(entry, marks, state))}</b>
       <RunLink {...link} title={usage ? costOf(usage) : undefined}>
         {t.seq(fromSeq, toSeq)}
         {kind !== 'end' && (endedAt !== null || (isLive && !isAtRest)) && ' · '}
@@ -140,14 +140,18 @@ const ofReact: Partial<Readonly<Record<StateKey, 'think' | 'act'>>> = {
 };
 
 function label({ stay, isOfChart }: Entry, marks: Marks, state: StateKey): string {
-  // Parallel states stand side by side, and may be broken between.
-  if (isOfChart) return visible(stay).replaceAll('|', ' | ');
+  if (isOfChart) return visible(shownStates(stay));
   const name = marks === 'react' ? ofReact[state] : undefined;
   if (name) return t[name];
   if (stay === 'waiting') return t.awaitsStaff;
   if (stay === 'taken') return t.staff;
   if (state === 'ask') return t.awaiting;
   return stay === 'backingOff' ? 'backing off' : stay;
+}
+
+/** A long path is broken behind its dots, not within a name. */
+function breakable(path: string): ComponentChildren {
+  return path.split(/(?<=\.)/).flatMap((name, at) => (at === 0 ? [name] : [<wbr key={at} />, name]));
 }
 
 function isToday(at: number): boolean {

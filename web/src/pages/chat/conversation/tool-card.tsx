@@ -10,7 +10,7 @@ import { JsonView } from '../../../parts/json-view.tsx';
 import { RunLink } from '../../../parts/run-link.tsx';
 import { Shape } from '../../../parts/shape.tsx';
 import type { StateKey } from '../../../parts/states.ts';
-import { visible } from '../../../parts/visible.ts';
+import { visible, visibleActor } from '../../../parts/visible.ts';
 import { t } from '../words.ts';
 import { Attachments } from './attachments.tsx';
 import { ResultView } from './result-view.tsx';
@@ -110,7 +110,7 @@ export function ToolCard({ call, withResult = true, opens = false }: ToolCardPro
 /** When a person decided, and who. */
 function saidAt({ at, by }: { at: number; by?: string }): string {
   const time = timeOfDay(at, true);
-  return by === undefined ? time : `${time}, ${t.by(visible(by))}`;
+  return by === undefined ? time : `${time}, ${t.by(visibleActor(by))}`;
 }
 
 /** The arguments as the model wrote them, and why it was allowed or asked about. */
@@ -144,7 +144,10 @@ function Changed({ call: { runId, callId }, by }: { call: ToolCall; by: string |
   const found = data?.steps.flatMap(({ toolCalls }) => toolCalls).find((one) => one.callId === callId);
   if (!found) return null;
   return (
-    <ChangedTo value={found.arguments} label={t.changedArguments(by === undefined ? null : visible(by))} />
+    <ChangedTo
+      value={found.arguments}
+      label={t.changedArguments(by === undefined ? null : visibleActor(by))}
+    />
   );
 }
 

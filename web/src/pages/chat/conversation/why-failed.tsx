@@ -3,7 +3,7 @@ import { NextSteps } from '../../../parts/next-steps.tsx';
 import { inOwnWords } from '../../../parts/why/finding.ts';
 import { t } from '../words.ts';
 
-/** Why a run failed, and what a person can do about it. */
+/** What a person can do about a run that failed. */
 export function WhyFailed({ runId }: { runId: string }) {
   const { data, isLoading } = useRequest('run.why', { runId });
   if (isLoading) return <p class="quiet">{t.readingWhy}</p>;
@@ -11,8 +11,8 @@ export function WhyFailed({ runId }: { runId: string }) {
   if (!finding) return null;
   return (
     <div class="quiet why">
-      <p>{finding.summary}</p>
-      <NextSteps finding={finding} />
+      {/* What happened stands above. */}
+      <NextSteps finding={finding} isShort />
     </div>
   );
 }

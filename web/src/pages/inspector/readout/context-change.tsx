@@ -74,7 +74,7 @@ function Values({ entries }: { entries: readonly (readonly [string, unknown])[] 
             <th scope="row">
               <code>{key}</code>
             </th>
-            <td class="num">
+            <td class={lookOf(value)}>
               <code>{printed(value)}</code>
             </td>
           </tr>
@@ -95,7 +95,7 @@ function Changes({ changes }: { changes: ContextChanges }) {
             <th scope="row">
               <code>{path.replaceAll('\\', '')}</code>
             </th>
-            <td class="num">
+            <td class={lookOf(after ?? before)}>
               {before !== null && (
                 <del>
                   <code>{printed(before)}</code>
@@ -117,6 +117,12 @@ function Changes({ changes }: { changes: ContextChanges }) {
 }
 
 const maxPrinted = 400;
+/** What is longer takes several lines, and begins at the left as a text does. */
+const maxLine = 24;
+
+function lookOf(value: unknown): string {
+  return printed(value).length > maxLine ? 'long' : 'num';
+}
 
 /** A value in a line. */
 function printed(value: unknown): string {

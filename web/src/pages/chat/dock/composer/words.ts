@@ -75,9 +75,9 @@ export const t = words({
   ofContext: [(percent: number) => `${percent} % of context`, (percent) => `上下文 ${percent} %`],
   contextTitle: [
     (tokens: string, window: string, prune: number, compact: number) =>
-      `Context: ${tokens} of ${window} tokens. Detent shortens old results at ${prune} %, and makes a summary at ${compact} %.`,
+      `Context: ${tokens} of ${window} tokens. Detent shortens old results at ${prune} % of them, and makes a summary at ${compact} %. The shares in the configuration are of what the room for an answer leaves.`,
     (tokens, window, prune, compact) =>
-      `上下文：${window} 个 token 中的 ${tokens} 个。到 ${prune} % 会缩短旧结果，到 ${compact} % 会生成摘要。`,
+      `上下文：${window} 个 token 中的 ${tokens} 个。占到其中 ${prune} % 时会缩短旧结果，${compact} % 时会生成摘要。配置里的比例以扣除回答空间后的部分计算。`,
   ],
   mayNotWrite: ['This login may read, but not write.', '这个登录只能查看，不能发消息。'],
 });
