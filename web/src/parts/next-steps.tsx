@@ -38,7 +38,9 @@ export function NextSteps({
             )}
             {isFolded && (
               <details class="folded">
-                <summary>{asSentence(text)}</summary>
+                {/* A button says what it does. */}
+                <summary>{step === null ? asSentence(text) : t.asCommand}</summary>
+                {step !== null && <p>{asSentence(text)}</p>}
                 <code>{asTyped(command)}</code>
               </details>
             )}
