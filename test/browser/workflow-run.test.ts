@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { setup } from 'xstate';
+import { model, workflow } from '../../src/workflow/index.ts';
 import { orderWorkflow } from '../support/order-workflow.ts';
 import { dialog } from './dock-support.ts';
 import { servedPage, violations, visit } from './support.ts';
@@ -89,4 +91,24 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   await page.getByRole('link', { name: /^ses_/ }).click();
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('heading', { name: 'Send o1?' }).waitFor();
+});
+
+it('shows what the services of a workflow spent, at each moment of it', async () => {
+  const chart = setup({ actors: { write: model({ prompt: () => 'Write.' }) } }).createMachine({
+    id: 'letter',
+    version: '1',
+    initial: 'writing',
+    states: {
+      writing: { invoke: { id: 'write', src: 'write', onDone: 'done', onError: 'done' } },
+      done: { type: 'final' },
+    },
+  });
+  const line = { text: 'Dear all', usage: { inputTokens: 700, outputTokens: 42 } };
+  const gateway = await servedPage([line], { workflows: [workflow(chart)] });
+  const { runId } = await gateway.detent.workflows.start('letter', null).result;
+  const { page } = await visit(gateway, `/runs/${runId}`);
+  const tokens = page.locator('.facts div', { hasText: 'Tokens' }).locator('dd');
+  await expect.poll(() => tokens.innerText()).toBe('742');
+  await page.getByRole('row', { name: 'run.start' }).click();
+  await expect.poll(() => tokens.innerText()).toBe('0');
 });
