@@ -16,9 +16,10 @@ import { table } from '../support/table.ts';
 import { tell } from '../support/tell.ts';
 import type { ProcessResult, ProcessTask } from './child.ts';
 
-const usage = `usage: npm run bench -- processes [--quick] [--json] [--rounds N]
+const usage = `usage: npm run bench -- processes [--workers] [--quick] [--json] [--rounds N]
 
 One, two and five processes on one database; each run asks a model in the process twice, and a tool once.
+  --workers   instead: a gateway with 1, 2 and 4 workers on PostgreSQL, with and without pg-boss, beside one process on SQLite
   --quick     a second each: shows that it works, not what it costs
   --json      one JSON object instead of the table
   --rounds N  how often each is measured, in turns (3)`;
@@ -47,8 +48,20 @@ interface Measured {
 }
 
 export async function main(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { ...commonFlags, rounds: { type: 'string' } } });
+  const { values } = parseArgs({
+    args,
+    options: { ...commonFlags, rounds: { type: 'string' }, workers: { type: 'boolean' } },
+  });
   if (values.help) return console.log(usage);
+  if (values.workers) {
+    const { measureWorkers, workersReport } = await import('./workers.ts');
+    const found = await measureWorkers(
+      Number(values.rounds ?? (values.quick ? 1 : 2)),
+      values.quick ? 1_000 : 3_000,
+    );
+    const { cores } = machineFacts();
+    return console.log(values.json ? JSON.stringify(found) : workersReport(found, cores));
+  }
   const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
   const measured = await measure(rounds, values.quick ? 1_000 : 4_000);
   const facts = machineFacts();

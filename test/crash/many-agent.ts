@@ -8,6 +8,8 @@ export interface ManyOrder {
   workspace: string;
   /** Where the runs are; default: in a file. */
   url?: string;
+  /** Tickets tell it of runs. */
+  dispatcher?: 'pg-boss';
   /** Its number among all that are started. */
   life: number;
   /** It drives no runs. */
@@ -30,9 +32,17 @@ export const steps = { l: 'look', n: 'note', p: 'pay', s: 'send' } as const;
 
 const classes = { look: 'readonly', note: 'idempotent', pay: 'unsafe', send: 'unsafe' } as const;
 
+/** The tables of pg-boss are emptied under a process, or are not there: it says so, and goes on by the rows. */
+export const isOfTickets = (error: unknown) => /pg-boss/.test(String(error));
+
 /** An agent whose model follows the plan in the prompt, `plan:lps`, and which notes each effect outside of the database. */
 export function manyOptions(
-  { workspace, url, isGateway = false }: Pick<ManyOrder, 'workspace' | 'url' | 'isGateway'>,
+  {
+    workspace,
+    url,
+    isGateway = false,
+    dispatcher,
+  }: Pick<ManyOrder, 'workspace' | 'url' | 'isGateway' | 'dispatcher'>,
   note: (entry: ManyEntry) => void,
 ): DetentOptions {
   const performing = async <T>(key: string, tool: string, work: () => Promise<T>): Promise<T> => {
@@ -65,6 +75,7 @@ export function manyOptions(
     database: url === undefined ? { synchronous: 'NORMAL' } : { url },
     slots: 12,
     drivesRuns: !isGateway,
+    ...(dispatcher && { dispatcher }),
     models: {
       test: {
         generate: (request, options) =>

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Detent, DetentError } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
-import { type ManyEntry, type ManyOrder, manyOptions } from './many-agent.ts';
+import { isOfTickets, type ManyEntry, type ManyOrder, manyOptions } from './many-agent.ts';
 
 /**
  * One of several processes on one database: it drives what it takes, starts the runs that its input names, and sends
@@ -16,7 +16,7 @@ const note = (entry: ManyEntry) =>
   appendFileSync(file, `${JSON.stringify({ ...entry, life: order.life, at: Date.now() })}\n`);
 const detent = createDetent({
   ...manyOptions(order, note),
-  onError: (error, run) => note({ what: 'error', run, code: String(error) }),
+  onError: (error, run) => isOfTickets(error) || note({ what: 'error', run, code: String(error) }),
 });
 const listened = new Set<string>();
 let commands = 0;

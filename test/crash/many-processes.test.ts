@@ -22,7 +22,7 @@ async function expectWhole(all: ManySizes): Promise<void> {
   const result = inspectMany(workspace, happening);
   const { takeOverMs } = result;
   console.log(
-    `many processes: ${all.processes} at once, ${happening.deaths.size} kills, ${happening.stops} stops, ${happening.restarts} restarts of the server; ${result.runs} runs ended, ${result.effects} effects, ` +
+    `many processes: ${all.processes} at once, ${happening.deaths.size} kills, ${happening.stops} stops, ${happening.restarts} restarts of the server, ${happening.spoils} of tickets; ${result.runs} runs ended, ${result.effects} effects, ` +
       `${result.commands} commands, ${result.delivered} of them delivered by another; decisions in the log: ${JSON.stringify(result.decisions)}; refused: ${JSON.stringify(result.refused)}; ` +
       `${result.claims} changes of a run's driver; ${takeOverWords(takeOverMs)}; ${Math.round(happening.ms)} ms`,
   );
@@ -46,6 +46,22 @@ describe('several processes on one database, killed and stopped at random', () =
       }),
       url: await newDatabase(),
     });
+  });
+});
+
+describe('several processes that tickets of pg-boss tell of runs', () => {
+  const few = inSizes<ManySizes>({
+    usual: { processes: 2, sessions: 3, runs: 6, disturbEveryMs: 300 },
+    deep: { processes: 4, sessions: 20, runs: 100, disturbEveryMs: 700 },
+    full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 700 },
+  });
+
+  it('lose and repeat nothing while its tables are emptied and its jobs doubled', async () => {
+    await expectWhole({ ...few, url: await newDatabase(), tickets: 'spoilt' });
+  });
+
+  it('do so where it is not installed', async () => {
+    await expectWhole({ ...few, url: await newDatabase(), tickets: 'absent' });
   });
 });
 

@@ -2,11 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { migrateTickets } from '../../src/cluster/server-drivers.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
 import { compileCache } from '../support/compile-cache.ts';
+import { administer } from '../support/postgres.ts';
 import { programFile } from '../support/program.ts';
 import { copyToFile, openRows, type Rows } from './harness/rows.ts';
-import { type ManyEntry, type ManyOrder, manyOptions } from './many-agent.ts';
+import { isOfTickets, type ManyEntry, type ManyOrder, manyOptions } from './many-agent.ts';
 import { copyOwnership, type LifeEnd, noteOwnership, noteOwnershipThere } from './ownership-log.ts';
 
 export interface ManySizes {
@@ -20,6 +23,8 @@ export interface ManySizes {
   isSilent?: boolean;
   /** A database of a server, where the runs are. */
   url?: string;
+  /** Tickets of pg-boss tell of runs: its tables are emptied and its jobs doubled now and then; or it is not installed. */
+  tickets?: 'spoilt' | 'absent';
   /** Kills the server and starts it again, in place of every third disturbance. */
   restart?: () => Promise<void>;
 }
@@ -28,6 +33,8 @@ export interface Happening {
   runsStarted: number;
   stops: number;
   restarts: number;
+  /** How often the tables of pg-boss were emptied, or its jobs doubled. */
+  spoils: number;
   /** When which life was killed. */
   deaths: Map<number, number>;
   /** All processes that ended: those that were killed, and this one's driver. */
@@ -43,17 +50,30 @@ export const lastLife = 0;
  * the death of all. Then this process resumes what is left and decides what people are asked.
  */
 export async function runMany(workspace: string, sizes: ManySizes): Promise<Happening> {
-  const { url } = sizes;
-  const place = { workspace, ...(url !== undefined && { url }) };
+  const { url, tickets } = sizes;
+  const place = {
+    workspace,
+    ...(url !== undefined && { url }),
+    ...(tickets && { dispatcher: 'pg-boss' as const }),
+  };
   await prepare(place);
-  const happening: Happening = { runsStarted: 0, stops: 0, restarts: 0, deaths: new Map(), ends: [], ms: 0 };
+  if (url !== undefined && tickets === 'spoilt') await makeTickets(url);
+  const happening: Happening = {
+    runsStarted: 0,
+    stops: 0,
+    restarts: 0,
+    spoils: 0,
+    deaths: new Map(),
+    ends: [],
+    ms: 0,
+  };
   const began = performance.now();
   const living = new Map<number, Child>();
   let lives = 0;
   const add = async (isGateway: boolean) => {
     const life = ++lives;
     const order = { ...place, life, isGateway, ...(sizes.isSilent && { isSilent: true }) };
-    living.set(life, await startChild(order));
+    living.set(life, await startChild(order, tickets === 'absent' ? [withoutBoss] : []));
   };
   try {
     await Promise.all(Array.from({ length: sizes.processes }, (_, n) => add(n < (sizes.gateways ?? 0))));
@@ -75,7 +95,7 @@ export async function runMany(workspace: string, sizes: ManySizes): Promise<Happ
   return happening;
 }
 
-type Place = Pick<ManyOrder, 'workspace' | 'url'>;
+type Place = Pick<ManyOrder, 'workspace' | 'url' | 'dispatcher'>;
 
 /** Makes the database, and has it note who had which run. */
 async function prepare(place: Place): Promise<void> {
@@ -105,10 +125,47 @@ interface Child {
   finish(): Promise<void>;
 }
 
-async function startChild(order: ManyOrder): Promise<Child> {
+/** Has Node find no pg-boss. */
+const withoutBoss = `--import=data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve(name, context, next) {
+      if (!name.startsWith('pg-boss')) return next(name, context);
+      throw Object.assign(new Error('there is no package pg-boss'), { code: 'ERR_MODULE_NOT_FOUND' });
+    },
+  });`)}`;
+
+async function makeTickets(url: string): Promise<void> {
+  const store = await openPostgres({ url, connections: 1 });
+  await migrateTickets(store);
+  await store.close();
+}
+
+/** In turns: empties every table of pg-boss; makes what it lacks, and writes the ticket of each run twice more. */
+async function spoilTickets(url: string, n: number): Promise<void> {
+  if (n % 2 === 0)
+    await administer(
+      url,
+      `do $$ declare name text; begin
+        for name in select tablename from pg_tables where schemaname = 'detent_tickets' loop
+          execute format('truncate detent_tickets.%I cascade', name);
+        end loop;
+      end $$`,
+    );
+  else {
+    await makeTickets(url);
+    await administer(
+      url,
+      `insert into detent_tickets.job (name, data)
+        select 'wanted', jsonb_build_object('run', id) from runs, generate_series(1, 2) where ended = 0`,
+    );
+  }
+}
+
+async function startChild(order: ManyOrder, flags: readonly string[]): Promise<Child> {
   const child: ChildProcess = spawn(
     process.execPath,
-    [programFile('test/crash/many-main'), JSON.stringify(order)],
+    [...flags, programFile('test/crash/many-main'), JSON.stringify(order)],
     { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...compileCache } },
   );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -179,7 +236,7 @@ async function startRuns(
 
 /** Kills and stops processes at random while `work` goes on. */
 async function disturb(
-  { disturbEveryMs, restart }: ManySizes,
+  { disturbEveryMs, restart, tickets, url }: ManySizes,
   living: Map<number, Child>,
   happening: Happening,
   add: (isGateway: boolean) => Promise<void>,
@@ -194,7 +251,10 @@ async function disturb(
     const lives = [...living];
     const [life, child] = lives[Math.floor(Math.random() * lives.length)] ?? [0];
     if (!child || isDone) continue;
-    if (restart && n % 3 === 2) {
+    if (url !== undefined && tickets === 'spoilt' && n % 3 === 0) {
+      // What it waits for may have been killed by now, and the test goes on without.
+      await spoilTickets(url, happening.spoils++).catch(() => {});
+    } else if (restart && n % 3 === 2) {
       happening.restarts++;
       await restart();
     } else if (n % 2 === 0) await stopForAWhile(child, happening);
@@ -225,7 +285,7 @@ async function finish(place: Place, happening: Happening): Promise<void> {
     appendFileSync(file, `${JSON.stringify({ ...entry, life: lastLife, at: Date.now() })}\n`);
   const detent = createDetent({
     ...manyOptions(place, note),
-    onError: (error, run) => note({ what: 'error', run, code: String(error) }),
+    onError: (error, run) => isOfTickets(error) || note({ what: 'error', run, code: String(error) }),
   });
   try {
     await detent.runs.resume();

@@ -158,6 +158,8 @@ async function accompanied(
   send: (asked: Promise<unknown>) => Promise<unknown>,
 ): Promise<void> {
   send(client.query('SAVEPOINT companion'));
+  // What was deferred to the commit would fail there, and the program with it.
+  send(client.query('SET CONSTRAINTS ALL IMMEDIATE'));
   try {
     await companion.join(asked, (text, values) => client.query<Record<string, unknown>>(text, values));
   } catch (error) {
