@@ -13,8 +13,11 @@ import { createIo, type Host } from './terminal/io.ts';
  * @param compiled where this start keeps compiled code; null for nowhere.
  */
 export async function perform(compiled: CompiledCode | null): Promise<void> {
-  const host = hostOfProcess();
-  surviveClosedPipes();
+  const output = { isDropped: false };
+  const host = hostOfProcess(() => {
+    output.isDropped = true;
+  });
+  surviveBrokenOutput(output);
   reportStrayErrors(host);
   // Ctrl-Z: the signal alone could stop the process inside a transaction, and other processes could not write until it
   // continues. JavaScript hears of it between two transactions.
@@ -61,11 +64,14 @@ function errorObject(error: unknown): Record<string, unknown> {
   return { code, message, retryable, details };
 }
 
-/** A reader that closes the pipe early (`detent run … | head -1`) is no error: the run continues. */
-function surviveClosedPipes(): void {
+/**
+ * A reader that closes the pipe early (`detent run … | head -1`) is no error: the run continues. Any other failure ends a
+ * command whose output somebody keeps, but not one that serves.
+ */
+function surviveBrokenOutput(output: Readonly<{ isDropped: boolean }>): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') return;
+      if (error.code === 'EPIPE' || output.isDropped) return;
       process.exitCode = 1;
       if (stream === process.stdout)
         process.stderr.write(`detent: stdout cannot be written: ${error.message}\n`);
@@ -83,7 +89,7 @@ function reportStrayErrors(host: Host): void {
     });
 }
 
-function hostOfProcess(): Host {
+function hostOfProcess(dropUnwritten: () => void): Host {
   return {
     env: process.env,
     ...(process.argv[1] !== undefined && { script: process.argv[1] }),
@@ -104,6 +110,7 @@ function hostOfProcess(): Host {
       process.on('SIGTERM', listener);
       return () => void process.off('SIGTERM', listener);
     },
+    dropUnwritten,
     leave: (code: number) => process.exit(code),
   };
 }

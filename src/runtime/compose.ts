@@ -112,7 +112,14 @@ async function openParts(
   const { clock } = storage;
   const { readonly, log = {}, logger, onError } = options;
   // A reader writes no log.
-  const reporting = openReporting({ config: readonly ? {} : log, logger, onError, workspace, redact });
+  const reporting = openReporting({
+    config: readonly ? {} : log,
+    logger,
+    onError,
+    workspace,
+    redact,
+    now: () => clock.now(),
+  });
   const telemetry = own(await reporting);
   // Close these before the store releases its lock: the next driver must not run beside their work.
   if (mcp) own(mcp);
@@ -211,7 +218,9 @@ async function openParts(
       // It keeps what it has folded.
       history ??= import('../runs/history.ts').then(({ History }) => {
         const { promptOf } = made;
-        return new History({ store, hosts, models, needs, tenants, promptOf, clock, redact, isDriven });
+        const { movedFrom } = storage;
+        const told = { hosts, models, needs, movedFrom, tenants, promptOf };
+        return new History({ store, ...told, clock, redact, isDriven });
       });
       return history;
     },

@@ -24,17 +24,20 @@ interface ReportingOptions {
   onError: ((error: unknown, runId: string) => void) | undefined;
   workspace: string;
   redact(text: string): string;
+  /** Milliseconds since the epoch. */
+  now(): number;
 }
 
 /**
  * Opens the log, if one is configured. Failures go to it and to `onError`. Without `onError` they go to stderr, once.
  */
 export async function openReporting(options: ReportingOptions): Promise<Reporting> {
-  const { config, logger, onError, workspace, redact } = options;
+  const { config, logger, onError, workspace, redact, now } = options;
   const printed = (error: unknown, runId: string) => console.error(`detent: ${runId} ${messageOf(error)}`);
   const tell = (error: unknown, runId: string) =>
     callForeign('onError', () => (onError ?? printed)(error, runId), { runId, report: printed });
-  const own = logger ? null : await openLogger(config, workspace, (error) => tell(error, ''));
+  const place = { workspace, now, onBroken: (error: DetentError) => tell(error, '') };
+  const own = logger ? null : await openLogger(config, place);
   const chosen = logger ?? own?.logger;
   const log = chosen ? createRunLog(chosen, redact) : null;
   const isOnStderr = own !== null && config.file === undefined;
@@ -58,38 +61,68 @@ const stderr = 2;
 /** Maximum of buffered bytes for a slow reader. Lines beyond it are dropped. */
 const maxWaitingBytes = 4_000_000;
 const closeMs = 1_000;
+/** How long after a failure the log is tried again. */
+const againMs = 60_000;
+
+interface LoggerPlace {
+  workspace: string;
+  now(): number;
+  /** Called when lines can no longer be written; again only after some were. */
+  onBroken(error: DetentError): void;
+}
 
 /**
  * A pino logger for the configured level and file. Null if the log is off, and then pino is not loaded. It writes lines
- * asynchronously: a full disk, a slow reader or a closed stream does not delay runs.
- *
- * @param onBroken called once, when lines can no longer be written.
+ * asynchronously: a full disk, a slow reader or a closed stream does not delay runs. After a failure it drops lines for a
+ * minute, and then opens the file again.
  */
 async function openLogger(
   { level = defaults.log.level, file }: LogConfig,
-  workspace: string,
-  onBroken: (error: DetentError) => void,
+  { workspace, now, onBroken }: LoggerPlace,
 ): Promise<OpenLogger | null> {
   if (level === 'silent') return null;
   const { pino } = await import('pino');
   const dest = file === undefined ? stderr : resolve(workspace, file);
-  if (typeof dest === 'string') makeLogFile(dest);
-  const stream = pino.destination({
-    dest,
-    sync: false,
-    mkdir: true,
-    mode: privateFileMode,
-    maxLength: maxWaitingBytes,
-  });
-  let isBroken = false;
-  stream.on('error', (error: unknown) => {
-    if (isBroken) return;
-    isBroken = true;
-    stream.write = () => true;
-    const where = file === undefined ? 'stderr' : dest;
-    const message = `the log cannot be written to ${where}: ${messageOf(error)}; nothing more is logged, but the runs continue`;
-    onBroken(new DetentError('LOG_FAILED', message));
-  });
+  let isTold = false;
+  const open = () => {
+    if (typeof dest === 'string') makeLogFile(dest);
+    const opened = pino.destination({
+      dest,
+      sync: false,
+      mkdir: true,
+      mode: privateFileMode,
+      maxLength: maxWaitingBytes,
+    });
+    opened.on('write', () => {
+      isTold = false;
+    });
+    opened.on('error', (error: unknown) => {
+      if (stream !== opened) return;
+      stream = null;
+      failedAt = now();
+      opened.destroy();
+      if (isTold) return;
+      isTold = true;
+      const where = file === undefined ? 'stderr' : dest;
+      const message = `the log cannot be written to ${where}: ${messageOf(error)}; it is tried again each minute, and the runs continue`;
+      onBroken(new DetentError('LOG_FAILED', message));
+    });
+    return opened;
+  };
+  /** Null after a failure, until the next line a minute later. */
+  let stream: ReturnType<typeof open> | null = open();
+  let failedAt = 0;
+  let lost = 0;
+  const write = (line: string) => {
+    if (!stream && Math.abs(now() - failedAt) >= againMs) {
+      stream = open();
+      const count = lost;
+      lost = 0;
+      logger.warn({ lost: count }, 'log lines lost');
+    }
+    if (stream) stream.write(printableJson(line));
+    else lost += 1;
+  };
   const logger = pino(
     {
       level,
@@ -98,13 +131,13 @@ async function openLogger(
       formatters: { level: (label) => ({ level: label }) },
     },
     // A log on stderr may be read on a terminal, a log in a file with `tail -f`.
-    { write: (line: string) => stream.write(printableJson(line)) },
+    { write },
   );
   return {
     logger,
     close: () =>
       new Promise((done) => {
-        if (isBroken) return done();
+        if (!stream) return done();
         const timer = setTimeout(done, closeMs);
         const end = () => {
           clearTimeout(timer);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDetent, type Detent, type DetentOptions } from '../../src/index.ts';
+import { createScheduler } from '../../src/schedule/index.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 
 let base: string;
@@ -65,6 +66,29 @@ describe('in a copy of a database', () => {
     expect(await detent.runs.confirm(runId, 'c2', { verdict: 'approve' })).toMatchObject({ applied: true });
     await expect(detent.runs.resume({ runId })).rejects.toMatchObject({ code: 'DATABASE_MOVED' });
     expect(existsSync(at('proj2', 'a.txt'))).toBe(false);
+  });
+
+  it('a process that resumes all runs, or runs the schedule, starts, and says once why some stay at rest', async () => {
+    const first = open('proj', [write('a.txt'), write('a.txt')]);
+    for (const prompt of ['go', 'go, too']) await first.run(prompt).result;
+    await first.close();
+    copy();
+    const told: unknown[] = [];
+    const detent = open('proj2', [], { onError: (error) => void told.push(error) });
+    expect(await detent.runs.resume()).toEqual([]);
+    expect(told).toEqual([expect.objectContaining({ code: 'DATABASE_MOVED' })]);
+    const scheduler = createScheduler(detent);
+    await scheduler.start();
+    expect(told).toHaveLength(2);
+    await scheduler.close();
+  });
+
+  it.each([false, true])('"why" says which command takes a run over: readonly %s', async (readonly) => {
+    const runId = await waitingRun();
+    copy();
+    const { next, details } = await open('proj2', [], { readonly }).runs.why(runId);
+    expect(next.map(({ command }) => command)).toContain(`detent runs resume ${runId} --here`);
+    expect(details.join()).toContain('the database was moved or copied');
   });
 
   it('a fork of such a run is not resumed, either', async () => {

@@ -46,6 +46,7 @@ export class CommandHere extends EventEmitter {
       stderr: screen ?? this.stderr,
       onInterrupt: (listener) => added(this.#interrupts, listener),
       onTerminate: (listener) => added(this.#terminates, listener),
+      dropUnwritten: () => {},
       leave: (code) => {
         throw new Error(`left with ${code}: that needs a process of its own`);
       },

@@ -31,6 +31,7 @@ export async function runHere(args: readonly string[], { env, cwd, input, column
     stderr,
     onInterrupt: () => () => {},
     onTerminate: () => () => {},
+    dropUnwritten: () => {},
     leave: (left) => {
       throw new Error(`left with ${left}`);
     },

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../src/testing/index.ts';
 import { bareWorkspace } from '../support/cli.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
 import { programFile } from '../support/program.ts';
@@ -61,6 +62,32 @@ describe('a log in a file', () => {
     for (const prompt of ['a', 'b']) expect((await detent.run(prompt).result).outcome).toBe('completed');
     await detent.close();
     expect(told).toEqual([expect.objectContaining({ code: 'LOG_FAILED' })]);
+  });
+
+  it('goes on a minute after it could not be written, and says how many lines it lost', async () => {
+    const workspace = await temporaryWorkspace();
+    const [file, clock] = [join(workspace, 'x.log'), fakeClock()];
+    await mkdir(file);
+    const broken = Promise.withResolvers<unknown>();
+    const log = { level: 'info', file } as const;
+    const { detent } = await scripted([{ text: 'one' }, { text: 'two' }, { text: 'three' }], {
+      ...{ workspace, log, clock },
+      onError: broken.resolve,
+    });
+    await detent.run('a').result;
+    expect(await broken.promise).toMatchObject({ code: 'LOG_FAILED' });
+    await detent.run('b').result;
+    await rmdir(file);
+    await clock.advance(60_000);
+    await detent.run('c').result;
+    await detent.close();
+    const lines = parsed(await readFile(file, 'utf8'));
+    expect(lines.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
+      'warn log lines lost',
+      'info run started',
+      'info run ended',
+    ]);
+    expect(lines[0]?.lost).toBeGreaterThanOrEqual(2);
   });
 });
 

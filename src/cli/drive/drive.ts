@@ -150,6 +150,11 @@ export function needsOtherChart({ code }: Pick<DetentError, 'code'>): boolean {
   return code === 'MIGRATION_NEEDED' || code === 'CHART_CHANGED';
 }
 
+/** Whether `runs resume --all` has not done what it was asked: a run stays as it is until a person does something about it. */
+export function isLeftToPeople(error: Pick<DetentError, 'code'>): boolean {
+  return needsOtherChart(error) || error.code === 'DATABASE_MOVED';
+}
+
 /** The database failed during a run. Committed work is safe; with `json`, stdout still gets the run as an object. */
 async function reportBroken(
   port: Port,

@@ -70,7 +70,7 @@ export function duration(flags: Flags, name: string): number | undefined {
   if (value === undefined) return undefined;
   const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)?$/.exec(value);
   const ms = match ? Math.round(Number(match[1]) * (unitMs[match[2] ?? 's'] ?? 0)) : 0;
-  if (ms <= 0) throw usage(`--${name} is a time like 90s, 5m or 2h, not "${value}"`);
+  if (ms <= 0) throw usage(`--${name} is a duration like 90s, 5m or 2h, not "${value}"`);
   return ms;
 }
 

@@ -30,6 +30,8 @@ export interface Host {
   onInterrupt(listener: () => void): () => void;
   /** Calls `listener` at each SIGTERM, which then does not end the process; returns a function that stops that. */
   onTerminate(listener: () => void): () => void;
+  /** From now on lines that cannot be written, as on a full disk, are dropped, and the command goes on. */
+  dropUnwritten(): void;
   /** Exits at once, without waiting for open work. */
   leave(code: number): never;
 }
@@ -75,7 +77,7 @@ export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
 }
 
 export function createIo(host: Host): Io {
-  const { env, cwd, onTerminate, leave } = host;
+  const { env, cwd, onTerminate, dropUnwritten, leave } = host;
   const stdout = new Terminal(host.stdout, env);
   const stderr = new Terminal(host.stderr, env);
   const program = programName(env, host.script);
@@ -105,6 +107,7 @@ export function createIo(host: Host): Io {
         if (!isLent) listener();
       }),
     onTerminate,
+    dropUnwritten,
     leave,
     out: (text) => void stdout.write(text),
     json(value, indent) {

@@ -46,8 +46,8 @@ interface Resuming {
  * this process was handed at once.
  *
  * @throws DetentError `ADDRESS_NOT_NAMED` when the first run of the scope needs an address that nothing names now;
- * `DATABASE_MOVED` when some belong to another place of the database: the others are resumed; `CANNOT_DRIVE` when one of
- * the scope needs what only another program has. Without a scope such runs are reported.
+ * `DATABASE_MOVED` when one of the scope belongs to another place of the database; `CANNOT_DRIVE` when it needs what only
+ * another program has. Without a scope such runs are reported, those of another place once together.
  */
 export async function resumeRuns(
   runs: Pick<RunCommands, 'cancel' | 'deliver'>,
@@ -61,6 +61,7 @@ export async function resumeRuns(
   let refusal: Error | null = null;
   /** Runs of a server come later, too. */
   let isAnswered = false;
+  let isMoveTold = false;
   const isReported = ({ id }: Pick<RunRow, 'id'>, refused: Error) => {
     if (isUnversioned(refused)) return !(scope && 'runId' in scope && scope.runId === id);
     // Runs of other programs on the database are no reason for this one not to start.
@@ -77,8 +78,10 @@ export async function resumeRuns(
     if (!refused) {
       await home?.takeHere(row);
       if (row.tenant === tenant && !isAnswered) taken.push(row.id);
-    } else if (isAnswered || isReported(row, refused)) report(refused, row.id);
-    else refusal ??= refused;
+    } else if (isAnswered || isReported(row, refused)) {
+      if (!isMoved(refused) || !isMoveTold) report(refused, row.id);
+      isMoveTold ||= isMoved(refused);
+    } else refusal ??= refused;
     return refused ? 'left' : undefined;
   };
   await engine.drive(session === undefined ? 'all' : { session }, each);
@@ -106,12 +109,20 @@ async function resumeBelow(
   }
 }
 
+/** Its sentence is about all runs of the other place. */
+const movedCode = 'DATABASE_MOVED';
+
 const othersReasons: ReadonlySet<string> = new Set([
   'CANNOT_DRIVE',
   'CHART_CHANGED',
+  movedCode,
   'INVALID_WORKSPACE',
   'OTHER_WORKSPACE',
 ]);
+
+function isMoved(error: Error): boolean {
+  return DetentError.is(error) && error.code === movedCode;
+}
 
 function isUnversioned(error: Error): boolean {
   return DetentError.is(error) && error.code === 'MIGRATION_NEEDED';

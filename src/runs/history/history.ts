@@ -36,6 +36,8 @@ interface HistoryOptions {
     /** What this program lacks of what the run needs; null if it has all. */
     missing(row: RunRow): Sentence | null;
   };
+  /** Where a run was last driven, if the database was moved or copied since. */
+  movedFrom(row: RunRow): { there: string; here: string } | null;
   promptOf: PromptParts['promptOf'];
   clock: Clock;
   redact(text: string): string;

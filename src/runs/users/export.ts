@@ -1,5 +1,6 @@
 import { grantView } from '../../call/policy.ts';
 import { parseJson } from '../../protocol/json.ts';
+import { isJobRun } from '../../store/stored-run.ts';
 import type { Store } from '../rows/statements.ts';
 import { exportLines } from '../sessions/export.ts';
 
@@ -57,11 +58,13 @@ async function* sessionsOf(store: Store, { tenant, user, sdkVersion }: ExportedU
   for (const { pk: session, key } of await store.query('listSessionsOf', { tenant, user })) {
     const about = await store.query('describeSession', { session });
     if (!about) continue;
+    const runs = (await store.query('listRunsOf', { session, limit: Number.MAX_SAFE_INTEGER })).reverse();
+    // The queue of a job is no conversation, and the job has a line of its own.
+    if (runs.length > 0 && runs.every(isJobRun)) continue;
     const { createdAt, title, pinned } = about;
     yield JSON.stringify({ type: 'session', sessionId: key, createdAt, title, pinned: pinned === 1 });
     for (const grant of await store.query('listGrants', { session }))
       yield JSON.stringify({ type: 'grant', sessionId: key, ...grantView(grant) });
-    const runs = (await store.query('listRunsOf', { session, limit: Number.MAX_SAFE_INTEGER })).reverse();
     for await (const line of exportLines(store, { key, createdAt, runs, sdkVersion }))
       yield wrapped(key, line);
   }

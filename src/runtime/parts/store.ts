@@ -24,14 +24,23 @@ export interface OpenedStore {
   clock: Clock;
   /** Whether another live process drives the run, without asking it. */
   isDrivenElsewhere(row: Pick<RunRow, 'driver'>): boolean;
+  /** Where a run was last driven, if the database was moved or copied since; null otherwise. */
+  movedFrom(row: Pick<RunRow, 'lastDriver'>): MovedFrom | null;
   /** Why this driver must not move a run forward; null when it may. */
   whyRefused(row: TakeableRun): DetentError | null;
   close(): Promise<void>;
 }
 
+/** The place of a database when a run was last driven, and its place now: real paths. */
+export interface MovedFrom {
+  there: string;
+  here: string;
+}
+
 const ask: Ask<StatementsOf<'cachedAnswers' | 'drivers'>> = request;
 
 const mayMove = () => null;
+const unmoved = { movedFrom: () => null, whyRefused: mayMove };
 /** Most runs wait for their models most of the time. */
 const defaultSlots = 200;
 
@@ -91,7 +100,7 @@ async function ofServer(
   });
   // It joins later than this.
   joined.clock ??= drivers.clock;
-  return { ...among(store, { ...drivers, clock: joined.clock }, closeStore), whyRefused: mayMove };
+  return { ...among(store, { ...drivers, clock: joined.clock }, closeStore), ...unmoved };
 }
 
 /** A store that this process has to itself. */
@@ -106,7 +115,7 @@ async function sole(store: Store, options: DetentOptions, close: () => Promise<v
     dispatcher: new AbandonedRuns(store),
     clock,
     isDrivenElsewhere: () => false,
-    whyRefused: mayMove,
+    ...unmoved,
     close,
   };
 }
@@ -127,8 +136,15 @@ async function openFile(options: DetentOptions, file: string): Promise<OpenedSto
   try {
     const { clock = systemClock } = options;
     const drivers = openDrivers({ file, store, ...joining(store, options) });
-    const whyRefused = readonly ? mayMove : await refuseMoved(file, options);
-    return { ...among(store, { ...drivers, clock }, () => store.close()), whyRefused };
+    const { notePlace, placeOf } = await import('../../store/sqlite.ts');
+    const noted = readonly ? null : notePlace(file, options.movedDatabase === 'adopt');
+    const movedFrom = ({ lastDriver }: Pick<RunRow, 'lastDriver'>) => {
+      const { here, of } = noted ?? placeOf(file);
+      const there = of(lastDriver ?? 0);
+      return there === here ? null : { there, here };
+    };
+    const whyRefused = readonly ? mayMove : (row: TakeableRun) => refusalOf(row, movedFrom(row));
+    return { ...among(store, { ...drivers, clock }, () => store.close()), movedFrom, whyRefused };
   } catch (error) {
     await store.close();
     throw error;
@@ -149,7 +165,7 @@ function among(
     ...drivers
   }: Pick<OpenedStore, 'ownership' | 'hints' | 'dispatcher' | 'openEngine' | 'clock' | 'close'>,
   closeStore: () => Promise<void>,
-): Omit<OpenedStore, 'whyRefused'> {
+): Omit<OpenedStore, 'movedFrom' | 'whyRefused'> {
   const { ownership } = drivers;
   return {
     store,
@@ -169,21 +185,14 @@ function among(
  * Refuses runs of a database that was moved or copied since they were driven: the runs may still be driven at the other
  * place, and approvals of people there count only there.
  */
-async function refuseMoved(
-  file: string,
-  { movedDatabase = 'refuse' }: DetentOptions,
-): Promise<OpenedStore['whyRefused']> {
-  const { notePlace } = await import('../../store/sqlite.ts');
-  const place = notePlace(file, movedDatabase === 'adopt');
-  return ({ id, lastDriver }) => {
-    const there = place.of(lastDriver ?? 0);
-    if (there === place.here) return null;
-    return new DetentError(
-      'DATABASE_MOVED',
-      `run ${id} was driven in ${there}, and this is ${place.here}: the database was moved or copied. Approvals from there do not count here. To take over all its runs here: detent runs resume ${id} --here`,
-      { details: { runId: id, from: there, to: place.here } },
-    );
-  };
+function refusalOf({ id }: TakeableRun, moved: MovedFrom | null): DetentError | null {
+  if (moved === null) return null;
+  const { there: from, here: to } = moved;
+  return new DetentError(
+    'DATABASE_MOVED',
+    `run ${id} was driven in ${from}, and this is ${to}: the database was moved or copied. Approvals from there do not count here. To take over all its runs here: detent runs resume ${id} --here`,
+    { details: { runId: id, from, to } },
+  );
 }
 
 /** Registers this driver. Deletes cached answers that are too old, or all if the cache is off. */

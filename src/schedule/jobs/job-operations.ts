@@ -191,9 +191,10 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
       });
     } catch (error) {
       // The agent's call is repeated after a crash, and its job exists already.
-      const isThere = bounds && DetentError.is(error) && error.code === 'JOB_EXISTS';
+      const isThere = DetentError.is(error) && error.code === 'JOB_EXISTS';
       const found = isThere ? await jobs.find(tenant, jobId) : null;
-      if (!found || boundsOf(found.context.definition)?.call !== bounds?.call) throw error;
+      if (found?.row.source === configSource) throw declaredJob(jobId);
+      if (!bounds || !found || boundsOf(found.context.definition)?.call !== bounds.call) throw error;
       return this.#view(tenant, found);
     }
     return this.get(jobId, scope);

@@ -25,12 +25,7 @@ export async function refuseUnreachable(parts: Parts, egress: Egress, job: Named
   const { id, definition } = job;
   const { session = null, deliver, alert } = definition;
   if (session !== null) {
-    checkSessionKey(session);
-    if (isOwnKey(session) && session !== jobSession(id))
-      throw new DetentError(
-        'INVALID_SESSION',
-        `sessions whose keys begin with "cron:" or "task:" are Detent's own: name another one, or ${JSON.stringify(jobSession(id))}`,
-      );
+    refuseOwnSession(id, session);
     await refuseOthers(parts, job, session);
   }
   for (const [field, targets] of Object.entries({ delivery: deliver, alert }))
@@ -44,9 +39,20 @@ export async function refuseUnreachable(parts: Parts, egress: Egress, job: Named
       }
 }
 
+/** Those that Detent names itself; but for the one that jobs of an earlier version share. */
+function refuseOwnSession(jobId: string, session: string): void {
+  checkSessionKey(session);
+  if (isOwnKey(session) && session !== jobSession(jobId))
+    throw new DetentError(
+      'INVALID_SESSION',
+      `sessions whose keys begin with "cron:" or "task:" are Detent's own: name another one, or ${JSON.stringify(jobSession(jobId))}`,
+    );
+}
+
 async function checkTarget(parts: Parts, egress: Egress, job: NamedJob, target: JobTarget): Promise<void> {
   switch (target.kind) {
     case 'session':
+      refuseOwnSession(job.id, target.session);
       return refuseOthers(parts, job, target.session);
     case 'webhook': {
       const { checkedUrl } = await import('../../tools/http.ts');

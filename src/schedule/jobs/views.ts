@@ -122,7 +122,8 @@ export async function fireView(
     n,
     slot,
     kind: kind === 'manual' ? 'manual' : 'slot',
-    status: status === 'waiting' ? 'queued' : status,
+    // Its run is asked for, and no process has begun it.
+    status: status === 'waiting' || (status === 'running' && runId === null) ? 'queued' : status,
     reason: reason as SkipReason | null,
     runId,
     runStatus: standing?.status ?? null,

@@ -52,6 +52,18 @@ export function readPlace(db: Sqlite.Database, file: string): DatabasePlace {
   return databasePlace(realpathSync.native(file), placesIn(db));
 }
 
+/** As {@link readPlace}, of a database that others may have open. @throws DetentError as the store does. */
+export function placeOf(file: string): DatabasePlace {
+  const db = new Sqlite(file, { readonly: true });
+  try {
+    return readPlace(db, file);
+  } catch (error) {
+    throw databaseError(error, file);
+  } finally {
+    db.close();
+  }
+}
+
 function databasePlace(here: string, places: readonly PlaceRow[]): DatabasePlace {
   return { here, of: (epoch) => places.findLast(({ firstEpoch }) => firstEpoch <= epoch)?.path ?? here };
 }

@@ -20,6 +20,7 @@ it.each([
       stderr: new PassThrough(),
       onInterrupt: () => () => {},
       onTerminate: () => () => {},
+      dropUnwritten: () => {},
       leave: () => {
         throw new Error('left');
       },

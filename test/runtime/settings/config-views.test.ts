@@ -102,6 +102,7 @@ describe('the configuration of a Detent', () => {
       stderr: new PassThrough(),
       onInterrupt: () => () => {},
       onTerminate: () => () => {},
+      dropUnwritten: () => {},
       leave: () => {
         throw new Error('left');
       },

@@ -232,6 +232,8 @@ describe('a job that names an unknown agent', () => {
 describe('what could never arrive', () => {
   const never: [Partial<JobInput>, RegExp][] = [
     [{ delivery: 'file:.detent/x' }, /could never arrive/],
+    [{ delivery: 'session:cron:foo' }, /are Detent's own/],
+    [{ alert: 'session:task:foo' }, /are Detent's own/],
     [{ delivery: 'file:package.json' }, /this delivery could never arrive: .*package.json/],
     [
       { delivery: 'http://127.0.0.1/hook' },

@@ -190,7 +190,15 @@ describe('why', () => {
     );
     const hosts = createMachineHosts([]);
     const same = (text: string) => text;
-    const reading = { store, hosts, redact: same, isDriven, now: 60_000, missing: () => null };
+    const reading = {
+      store,
+      hosts,
+      redact: same,
+      isDriven,
+      now: 60_000,
+      missing: () => null,
+      movedFrom: () => null,
+    };
     expect(await explainRun(reading, uncertain)).toMatchObject({
       cause: 'crash_in_unsafe_step',
       details: expect.arrayContaining([expect.stringContaining('in 30 s')]),

@@ -37,6 +37,7 @@ export async function addJob(words: readonly string[], flags: Flags, io: Io): Pr
   });
   if (flags.json) io.json(job);
   else announce(job, 'added', io);
+  sayIfUnsigned(job, options, io);
   return exit.ok;
 }
 
@@ -54,6 +55,7 @@ export async function updateJob(words: readonly string[], flags: Flags, io: Io):
   });
   if (flags.json) io.json(job);
   else announce(job, 'changed', io);
+  sayIfUnsigned(job, options, io);
   return exit.ok;
 }
 
@@ -73,10 +75,25 @@ export function announce(job: JobView, what: string, io: Io, now = Date.now()): 
   else if (job.state === 'finished' || (job.state === 'scheduled' && next === undefined))
     io.say(`it has no further time; ${anotherTime(job)}`);
   else if (next !== undefined) io.say(`next: ${clockTime(next, job)}, ${until(next, now)}`);
-  if (job.state === 'scheduled' && next !== undefined && !job.isAttended)
+  if (job.state === 'scheduled' && next !== undefined) sayIfUnattended(job, io);
+}
+
+/** A job that no process will run says so. */
+export function sayIfUnattended({ isAttended }: JobView, io: Io): void {
+  if (!isAttended)
     io.say(
       'no process runs the schedule: jobs run only while "detent serve" or "detent cron serve" is running',
     );
+}
+
+/** The process that runs the schedule may have other variables than this one, so a missing one is no error. */
+function sayIfUnsigned({ deliver, alert }: JobView, { server, env }: CliOptions, io: Io): void {
+  if (server !== undefined) return;
+  const named = [...deliver, ...alert].flatMap((target) =>
+    target.kind === 'webhook' && target.secretEnv !== undefined ? [target.secretEnv] : [],
+  );
+  for (const name of new Set(named))
+    if (!env?.[name]) io.say(`${name} is not set here; the process that runs the schedule needs it`);
 }
 
 /** A process that runs the schedule takes a new job within this time; another process at work in the database may not run it. */

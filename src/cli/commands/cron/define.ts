@@ -202,7 +202,7 @@ function defineNext(cron: Command, performedBy: PerformedBy): void {
     .addOption(
       new Option('--dialect <NAME>', `whose rules: ${cronDialects.join(', ')}`).choices(cronDialects),
     )
-    .option('--tz <ZONE>', 'its time zone, such as Europe/Berlin (default: UTC)')
+    .option('--tz <ZONE>', 'its time zone, such as Europe/Berlin (default: that of this machine)')
     .option('--from <TIME>', 'times after this day or time (2026-01-31, 2026-01-31T08:00Z; default: now)')
     .option('--count <N>', 'at most this many (default: 5)');
   jsonOption(command);

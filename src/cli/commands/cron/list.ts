@@ -152,7 +152,7 @@ function seconds(ms: number): string {
 /** The last outcome of a job, and when. */
 function lastWords({ last }: Pick<JobView, 'last'>): string | null {
   if (last === null) return null;
-  return `${outcomeWords({ ...last, reason: null, runId: null, runStatus: null })}, ${timeCell(last.at, { isTTY: true })}`;
+  return `${outcomeWords({ ...last, reason: null, runStatus: null })}, ${timeCell(last.at, { isTTY: true })}`;
 }
 
 /** How a delivery went. */

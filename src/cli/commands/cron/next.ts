@@ -17,7 +17,7 @@ export async function showNextTimes(words: readonly string[], flags: Flags, io: 
     );
   const schedule = checkCron(expression, {
     dialect: oneOf(flags, 'dialect', cronDialects),
-    timeZone: text(flags, 'tz'),
+    timeZone: text(flags, 'tz') ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
   const count = wholeNumber(flags, 'count', 1) ?? defaultCount;
   if (count > maxCount) throw usage(`--count is at most ${maxCount}, not "${count}"`);

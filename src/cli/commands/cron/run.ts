@@ -5,6 +5,7 @@ import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { sayIfUnattended } from './add.ts';
 import { fireText } from './list.ts';
 import { jobScope, jobWord, withJobs } from './with-scheduler.ts';
 
@@ -29,7 +30,10 @@ export async function runJob(words: readonly string[], flags: Flags, io: Io): Pr
     else if (fire) io.out(io.asTyped(fireText(fire, job)));
     if (!flags.json && fire?.deliveries.some(({ status }) => status === 'pending'))
       io.say(`whether it arrived is in: detent cron history ${shellWord(id)}`);
-    if (flags.detach === true) return exit.ok;
+    if (flags.detach === true) {
+      if (fire?.status === 'queued') sayIfUnattended(job, io);
+      return exit.ok;
+    }
     return fire === null ? exit.cancelled : exitCodeOf(fire);
   });
 }

@@ -12,6 +12,7 @@ const page = 500;
 
 /** `detent cron serve`: runs the schedule until it is asked to stop. */
 export async function serveSchedule(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  io.dropUnwritten();
   const options = withModel(await loadOptions(flags, io), flags, io);
   const isJson = flags.json === true;
   return withDetent(options, async (detent) => {

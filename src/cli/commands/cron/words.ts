@@ -132,14 +132,11 @@ export const reasonWords: Readonly<Record<SkipReason, string>> = {
 
 /** What came of a slot. */
 export function outcomeWords(
-  fire: Pick<
-    FireView,
-    'status' | 'reason' | 'error' | 'runId' | 'runStatus' | 'waitsForEvent' | 'waitsForStaff'
-  >,
+  fire: Pick<FireView, 'status' | 'reason' | 'error' | 'runStatus' | 'waitsForEvent' | 'waitsForStaff'>,
 ): string {
-  const { status, reason, error, runId, runStatus, waitsForEvent, waitsForStaff } = fire;
+  const { status, reason, error, runStatus, waitsForEvent, waitsForStaff } = fire;
   if (status === 'skipped') return `did not run: ${reason === null ? 'unknown' : reasonWords[reason]}`;
-  if (status === 'queued' || (status === 'running' && runId === null)) return 'waits for its turn';
+  if (status === 'queued') return 'waits for its turn';
   if (status === 'running' && waitsForStaff) return 'waits until the staff gives its conversation back';
   if (status === 'running' && waitsForEvent) return 'waits for an event, or for the clock';
   if (status === 'running')

@@ -1,3 +1,4 @@
+import { isOfFailures } from '../../../../machines/job.rules.ts';
 import type { JobContext } from '../../../../machines/job.types.ts';
 import { isDecided, kindOf, runStatus, statusAmongRuns } from '../../../runs/rows.ts';
 import { nextTimes } from '../../../schedule/times.ts';
@@ -111,8 +112,8 @@ async function jobs(store: Store, living: ReadonlySet<number>, now: number): Pro
   const late: string[] = [];
   const failing: string[] = [];
   for (const { id, driver, context } of all) {
-    const { halt, failures, next, cursor, definition } = JSON.parse(context) as JobContext;
-    if (halt?.as === 'paused' && failures > 0) failing.push(id);
+    const { halt, next, cursor, definition } = JSON.parse(context) as JobContext;
+    if (halt?.as === 'paused' && isOfFailures(halt.reason)) failing.push(id);
     // No process has computed the next time of a job that none has run yet.
     const known = next ?? { at: nextTimes(definition.schedule, { from: cursor, count: 1 })[0] ?? never };
     const dueAt = known === 'none' ? never : known.at;

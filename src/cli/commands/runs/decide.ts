@@ -90,10 +90,19 @@ export async function afterDecision(
     );
   if (status === 'running') io.say(`another process continues it: detent runs follow ${runId}`);
   if (status === 'decided' || status === 'interrupted' || status === 'unstarted')
-    io.say(`resume the run with: ${resumeCommand(await topRun(port, runId))}`);
+    io.say(`resume the run with: ${await resumeAsWhySays(port, await topRun(port, runId))}`);
   if (result.stands) return exit.ok;
   io.say(`detent: this decision came too late and changed nothing: "${result.verdict}" stands`);
   return exit.failed;
+}
+
+/** `why` knows whether the run must be taken to this place or workspace first. */
+async function resumeAsWhySays({ ask }: Port, top: RunView): Promise<string> {
+  const { next } = await ask('run.why', { runId: top.runId });
+  const here = next.find(
+    ({ command }) => command?.startsWith('detent runs resume ') && / --here$/.test(command),
+  );
+  return here?.command ?? resumeCommand(top);
 }
 
 function confirmDecision(flags: Flags): ConfirmDecision {

@@ -1,7 +1,7 @@
 import { withReasons } from '../../../gateway/local.ts';
 import type { RunView } from '../../../index.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import { type DriveOptions, driveRun, needsOtherChart } from '../../drive/drive.ts';
+import { type DriveOptions, driveRun, isLeftToPeople } from '../../drive/drive.ts';
 import { isEnded, printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import type { Port } from '../../port/port.ts';
@@ -79,7 +79,7 @@ async function showEnded(port: Port, before: RunView, output: OutputOptions, io:
 async function resumeAll(cli: CliOptions, options: DriveOptions, io: Io): Promise<number> {
   const left: DetentError[] = [];
   const onError = (error: unknown) => {
-    if (DetentError.is(error) && needsOtherChart(error)) left.push(error);
+    if (DetentError.is(error) && isLeftToPeople(error)) left.push(error);
     io.complain(error);
   };
   const leave = () => {

@@ -15,6 +15,7 @@ import { type ServePlace, servePlace } from './serve-place.ts';
 
 /** `detent serve`. */
 export async function serveCommand(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  io.dropUnwritten();
   const place = servePlace(flags);
   const loaded = withModel(await loadOptions(flags, io), flags, io);
   // Whoever serves a page has people who watch, with or without a terminal.

@@ -75,6 +75,8 @@ export const english = {
   log_is_safe: 'the log is safe, and a resume continues from its last transition',
   missing_here: 'it needs {what}, which this program does not have[; process {pid} (driver {driver}) had it]',
 
+  moved_here: 'it was driven in {there}, and this is {here}: the database was moved or copied',
+
   // What happens on resume.
   on_resume: 'on resume: {work}',
   starts_first: 'on resume {work} starts for the first time',

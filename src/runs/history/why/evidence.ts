@@ -48,6 +48,8 @@ export interface Evidence extends StoredRun, RunStory {
   blocker: RunRow | null;
   /** What the run needs and this program lacks; null when it has all, or the run needs no driver. */
   missing: Sentence | null;
+  /** Where the database was when the run was last driven, if it was moved or copied since: a resume must say that it may. */
+  movedFrom: { there: string; here: string } | null;
   /** The driver that performed an effect last, or else that drove the run last. */
   driverOf(effect?: EffectRow): DriverRow | null;
   now: number;
@@ -55,6 +57,7 @@ export interface Evidence extends StoredRun, RunStory {
 
 export interface Reading {
   missing(row: RunRow): Sentence | null;
+  movedFrom(row: RunRow): Evidence['movedFrom'];
   store: Store;
   hosts: MachineHosts;
   redact(text: string): string;
@@ -94,6 +97,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
       status === 'interrupted' || status === 'decided' || status === 'unstarted'
         ? reading.missing(row)
         : null,
+    movedFrom: row.ended ? null : reading.movedFrom(row),
     driverOf: (effect) => drivers.get(effect?.driver ?? row.lastDriver) ?? null,
     now,
   };

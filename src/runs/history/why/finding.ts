@@ -65,8 +65,12 @@ export function continueWith({ row, options }: Evidence, flags = '', words = 'go
 }
 
 /** The command that resumes the run, with the address that it needs named again. */
-export function resumeWith({ row, options }: Pick<Evidence, 'row' | 'options'>): string {
-  return `detent runs resume ${row.id}${addressFlags(options.endpoint)}`;
+export function resumeWith({
+  row,
+  options,
+  movedFrom,
+}: Pick<Evidence, 'row' | 'options' | 'movedFrom'>): string {
+  return `detent runs resume ${row.id}${addressFlags(options.endpoint)}${movedFrom === null ? '' : ' --here'}`;
 }
 
 /** The command that forks the run from after a transition, to repeat what followed. */

@@ -82,6 +82,7 @@ export function awaitingConfirm(evidence: Evidence): Finding {
         });
       }),
       ...expiries(evidence),
+      ...movedHere(evidence),
     ],
     next: [
       ...open.map(({ call: n, kind, asIs }): Advice => {
@@ -139,6 +140,7 @@ export function reconciling(evidence: Evidence): Finding {
       ...(isAgain ? [] : [say('unsafe_to_repeat')]),
       ...(effect && !isAgain ? [say('call_started', { count: effect.attempt })] : []),
       ...expiries(evidence),
+      ...movedHere(evidence),
     ],
     next: [
       advice(say('check_system'), `${reconcile} --ran`),
@@ -168,7 +170,7 @@ export function decided(evidence: Evidence): Finding {
       ...openEffects(evidence).map((effect) => onResume(evidence, effect)),
       ...missingHere(evidence),
     ],
-    next: resumption(evidence, `detent runs resume ${row.id}`),
+    next: resumption(evidence, resumeWith(evidence)),
   };
 }
 
@@ -213,10 +215,17 @@ export function interrupted(evidence: Evidence): Finding {
 }
 
 /** What keeps this program from taking the run, and who had it. */
-function missingHere({ missing, driverOf }: Evidence): Sentence[] {
-  if (missing === null) return [];
+function missingHere(evidence: Evidence): Sentence[] {
+  const { missing, driverOf } = evidence;
+  const moved = movedHere(evidence);
+  if (missing === null) return moved;
   const driver = driverOf();
-  return [say('missing_here', { what: missing, pid: driver?.pid, driver: driver?.epoch })];
+  return [say('missing_here', { what: missing, pid: driver?.pid, driver: driver?.epoch }), ...moved];
+}
+
+/** Why only `--here` resumes the run. */
+function movedHere({ movedFrom }: Evidence): Sentence[] {
+  return movedFrom === null ? [] : [say('moved_here', movedFrom)];
 }
 
 function resumption({ missing, row }: Evidence, command: string): Advice[] {

@@ -1,3 +1,4 @@
+import { openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Detent } from '../../../../src/index.ts';
 import { createScheduler } from '../../../../src/schedule/index.ts';
@@ -140,7 +141,66 @@ describe('detent cron', () => {
   });
 });
 
+describe('detent cron run --detach', () => {
+  it('says that nobody runs the schedule, and that the slot is queued', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent(daily);
+    expect(await workspace.detent(['cron', 'run', 'daily', '--detach'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('waits for its turn'),
+      stderr: expect.stringContaining('no process runs the schedule: jobs run only while'),
+    });
+    const { view } = await workspace.json<object[]>(['cron', 'history', 'daily']);
+    expect(view).toMatchObject([{ status: 'queued', runId: null }]);
+  });
+});
+
+describe('detent cron add', () => {
+  it('names a variable for the secret that is not set here', async () => {
+    const workspace = await newWorkspace(demo);
+    const add = (env: Record<string, string>) =>
+      workspace.detent(
+        [...daily, '--deliver', 'https://hooks.example/x', '--secret-env', 'HOOK_KEY', '--disabled'],
+        { env },
+      );
+    expect((await add({})).stderr).toContain(
+      'HOOK_KEY is not set here; the process that runs the schedule needs it',
+    );
+    await workspace.detent(['cron', 'remove', 'daily', '--yes']);
+    expect(await add({ HOOK_KEY: 'x' })).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('HOOK'),
+    });
+  });
+
+  it('leads to the configuration that declares a job of this name', async () => {
+    const jobs = [{ jobId: 'daily', every: '1h', prompt: 'Go.' }];
+    const workspace = await newWorkspace({
+      'detent.config.json': JSON.stringify({ model: 'demo/demo', jobs }),
+    });
+    expect(await workspace.detent(daily)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is declared in the configuration: change or remove it there'),
+    });
+  });
+});
+
 describe('detent cron serve', () => {
+  it('goes on where its lines cannot be written', async () => {
+    const provider = await answering({ text: 'All is well.' }, { text: 'All is well.' });
+    const workspace = await newWorkspace();
+    await workspace.detent([...daily, '--deliver', 'console']);
+    const serving = workspace.start(['cron', 'serve', ...at(provider), '--model', 'mock/model'], {
+      ownProcess: true,
+      stdout: openSync('/dev/full', 'w'),
+    });
+    await serving.saw('stderr', /runs the schedule/);
+    for (const _ of [1, 2])
+      expect(await workspace.detent(['cron', 'run', 'daily'])).toMatchObject({ code: 0 });
+    serving.kill('SIGTERM');
+    expect(await serving.ended).toMatchObject({ code: 0 });
+  });
+
   it('runs what "cron run" asks for, and prints what happens', async () => {
     const provider = await answering({ text: 'All is well.' });
     const workspace = await newWorkspace();

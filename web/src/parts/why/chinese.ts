@@ -71,6 +71,7 @@ export const chinese: Readonly<Record<string, string>> = {
   forked_ago: '它创建于 {ago:duration}前，即 {at:time}；它的时间没有流逝',
   log_is_safe: '日志完好，继续时会从最后一次状态转换接着执行',
   missing_here: '它需要 {what}，而这个程序没有[；进程 {pid}（驱动 {driver}）当时有]',
+  moved_here: '它上次在 {there} 运行，而这里是 {here}：数据库被移动或复制过',
 
   // What happens on resume.
   on_resume: '继续时：{work}',
