@@ -89,7 +89,7 @@ export interface Admitted {
 /** A slot that is on time meets the overlap policy; one that is made up for waits in any case. */
 export function admit(
   context: JobContext,
-  { fire, skipped, counted, madeUpTo = 0, at }: EventOf<'slots.found'>,
+  { fire, skipped, counted, madeUpTo = 0, overlaps, at }: EventOf<'slots.found'>,
 ): Admitted {
   const { definition, halt, firing } = context;
   const admitted: Admitted = {
@@ -109,16 +109,21 @@ export function admit(
     admitted.waiting.push(added);
     admitted.added.push(added);
   };
+  /** A run that somebody asked for, and that no process has begun, is in nobody's way; nor is a slot that came with this one to be made up for. */
+  const isInTheWay = ({ kind, runId = null }: { kind: Fire['kind']; runId?: string | null }) =>
+    overlaps !== 'begun' || kind === 'slot' || runId !== null;
+  const isAtWork = firing !== null && isInTheWay(firing);
   const meet = (slot: number) => {
     const isOnTime = slot > madeUpTo && slot >= at - definition.graceMs - definition.jitterMs;
-    const isBusy = firing !== null || admitted.waiting.length > 0;
+    const ahead = overlaps === 'begun' && definition.misfire === 'all' ? context.waiting : admitted.waiting;
+    const isBusy = isAtWork || ahead.some(isInTheWay);
     if (halt) return skip(slot, halt.as);
     if (!isOnTime || !isBusy || definition.overlap === 'queue') return add(slot);
     if (definition.overlap === 'skip') return skip(slot, 'overlap');
     const { kept, dropped } = withoutSlots(admitted.waiting);
     admitted.waiting = kept;
     admitted.replaced.push(...dropped);
-    admitted.stops = firing !== null && !firing.stopping;
+    admitted.stops = isAtWork && !firing.stopping;
     add(slot);
   };
   // In the order of their times, so that their numbers are, too.
@@ -139,11 +144,12 @@ export function withoutSlots(waiting: readonly Fire[]): { kept: Fire[]; dropped:
 }
 
 /** The job after the run of its slot. A cancelled run says nothing about the job. */
-export function settled(context: JobContext, { status, error, at }: Ended): Partial<JobContext> {
+export function settled(context: JobContext, { status, error, at, isSpared }: Ended): Partial<JobContext> {
   const { firing, failures, halt, definition, lastGood, pruned } = context;
   if (firing === null) return {};
-  const inARow = status === 'failed' ? failures + 1 : status === 'ok' ? 0 : failures;
-  const isTooMany = status === 'failed' && isPausing(definition, inARow);
+  const isCounted = status === 'failed' && isSpared !== true;
+  const inARow = isCounted ? failures + 1 : status === 'ok' ? 0 : failures;
+  const isTooMany = isCounted && isPausing(definition, inARow);
   return {
     firing: null,
     failures: inARow,
@@ -167,6 +173,7 @@ interface Ended {
   status: 'ok' | 'failed' | 'cancelled';
   error: JobFailure | null;
   at: number;
+  isSpared?: true;
 }
 
 function failuresInARow(count: number): string {

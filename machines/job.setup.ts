@@ -159,13 +159,15 @@ export const jobSetup = host.extend({
       });
       const change = rules.settled(context, { ...end, at: event.at });
       let { effectCount } = context;
-      const begun = rules.deliveriesOf(context, status, change.failures ?? 0).map((delivery) => {
-        const { n, target, isAlert, attempt } = delivery;
-        const effectId = ++effectCount;
-        enqueue({ type: 'delivery.open', params: { n, target, isAlert } });
-        enqueue({ type: 'effect.deliver', params: { effectId, n, target, isAlert, attempt } });
-        return { ...delivery, effectId };
-      });
+      const begun = rules
+        .deliveriesOf(context, status, end.isSpared ? 0 : (change.failures ?? 0))
+        .map((delivery) => {
+          const { n, target, isAlert, attempt } = delivery;
+          const effectId = ++effectCount;
+          enqueue({ type: 'delivery.open', params: { n, target, isAlert } });
+          enqueue({ type: 'effect.deliver', params: { effectId, n, target, isAlert, attempt } });
+          return { ...delivery, effectId };
+        });
       enqueue.assign({ ...change, effectCount, deliveries: [...context.deliveries, ...begun] });
       if (change.halt && !context.halt) stopQueue({ ...context, ...change }, 'paused', enqueue);
     }),
@@ -331,7 +333,7 @@ function awaitAttempt(deliveries: readonly OpenDelivery[], at: number, enqueue: 
     });
 }
 
-function endOf(event: JobEvent): Pick<EventOf<'fire.ended'>, 'runId' | 'status' | 'error'> {
+function endOf(event: JobEvent): Pick<EventOf<'fire.ended'>, 'runId' | 'status' | 'error' | 'isSpared'> {
   if (event.type === 'fire.ended') return event;
   return { runId: null, status: 'failed', error: failureOf(event) };
 }

@@ -218,6 +218,8 @@ export interface SlotsFound {
   next: { slot: number; at: number } | null;
   /** Slots up to this time are made up for although they are within the grace: no process ran the schedule when they came. */
   madeUpTo?: number;
+  /** Runs that have not begun are overlapped by no slot. Absent in events of earlier versions, which folded otherwise. */
+  overlaps?: 'begun';
   /** There are more slots up to now than one event has. */
   more: boolean;
 }
@@ -243,6 +245,8 @@ type Fact =
       runId: string | null;
       status: FireStatus;
       error: JobFailure | null;
+      /** A failure that ends by itself: it does not count among the failures in a row. */
+      isSpared?: true;
     }
   | { type: 'fire.stopped'; effectId: number }
   | { type: 'slots.pruned'; effectId: number }

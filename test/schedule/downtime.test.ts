@@ -1,7 +1,38 @@
 import { expect, it } from 'vitest';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { inSizes } from '../support/size.ts';
-import { atRest, hour, scheduled } from './support.ts';
+import { atRest, hour, minute, scheduled } from './support.ts';
+
+/** The slots of a job, in their order, once nothing is left to do. */
+async function slotsAfter({ clock, scheduler }: Pick<ReturnType<typeof scheduled>, 'clock' | 'scheduler'>) {
+  while ((await scheduler.list()).some(({ last }) => last === null)) await clock.advance(0);
+  await atRest({ clock, scheduler });
+  return (await scheduler.history('daily')).reverse();
+}
+
+it.each([{}, { grace: '1s' }])(
+  'slots that are made up for, each of them, do not overlap one another: %j',
+  async (grace) => {
+    const { scheduler, clock } = scheduled();
+    await scheduler.add({ jobId: 'daily', every: '2s', prompt: 'Go.', misfire: 'all', ...grace });
+    await clock.advance(10_500);
+    await scheduler.start();
+    const slots = await slotsAfter({ clock, scheduler });
+    expect(slots.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'ok'));
+  },
+);
+
+it('a run that was asked for while nothing ran takes no slot its place, and took no longer than it did', async () => {
+  const { scheduler, clock } = scheduled();
+  await scheduler.add({ jobId: 'daily', every: '2m', prompt: 'Go.' });
+  await scheduler.run('daily');
+  await clock.advance(2 * minute + 1);
+  const started = clock.now();
+  await scheduler.start();
+  const slots = await slotsAfter({ clock, scheduler });
+  expect(slots.map(({ kind, status }) => `${kind} ${status}`)).toEqual(['manual ok', 'slot ok']);
+  expect(slots[0]?.begunAt).toBe(started);
+});
 
 const days = inSizes({ usual: 20, deep: 120, full: 365 });
 

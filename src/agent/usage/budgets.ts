@@ -1,6 +1,7 @@
 import type { RunFailure } from '../../../machines/run.types.ts';
 import { type Clock, workedMs } from '../../engine/clock.ts';
 import type { CommitScope } from '../../engine/machine.ts';
+import { budgetResets } from '../../protocol/enums.ts';
 import type { ResolvedModel } from '../../protocol/ports.ts';
 import type { Program } from '../../store/program.ts';
 import type { BudgetRow, RunRow } from '../../store/rows.ts';
@@ -222,7 +223,7 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
 
 function exhausted({ name, per }: RunBudget, row: BudgetRow): RunFailure {
   const whose = row.id === name ? '' : ` of user "${row.id.slice(name.length + 1)}"`;
-  const anew = per === null ? '' : `, or wait: it resets with the next ${per} (UTC)`;
+  const anew = per === null ? '' : `, or wait: ${budgetResets} ${per} (UTC)`;
   return {
     code: 'BUDGET_EXHAUSTED',
     message: `budget "${name}"${whose} is used up: ${used(row)}; raise budgets.${name} in the configuration${anew}`,

@@ -1,6 +1,7 @@
 import type { EventOf } from '../../../machines/job.rules.ts';
 import type { JobFailure } from '../../../machines/job.types.ts';
 import type { Fact } from '../../engine/machine.ts';
+import { budgetResets } from '../../protocol/enums.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { retryDelay } from '../../tools/http.ts';
 
@@ -26,7 +27,12 @@ export function deliveryFailed(effectId: number, attempt: number, error: unknown
 
 /** A slot ended. */
 export function slotEnded(effectId: number, end: SlotEnd): Fact {
-  return { event: { type: 'fire.ended', effectId, ...end } };
+  return { event: { type: 'fire.ended', effectId, ...end, ...(isSpared(end.error) && { isSpared: true }) } };
+}
+
+/** Whether a failure ends by itself: a shared budget that is used up resets with the next day or month. */
+export function isSpared(error: JobFailure | null): boolean {
+  return error?.code === 'BUDGET_EXHAUSTED' && error.message.includes(budgetResets);
 }
 
 /** An error without its details, as rows and logs have it. */

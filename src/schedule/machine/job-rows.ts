@@ -4,7 +4,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { Program } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { jobOptionsOf } from '../../store/stored-run.ts';
-import { jobRunId } from './job-run.ts';
+import { jobRunId, messageId } from './job-run.ts';
 import { ask, tell } from './statements.ts';
 
 type Rows = MachineHost['rows'];
@@ -21,8 +21,8 @@ export const jobRows = {
     yield* ask('beginFire', { ...job, n, at });
   }),
 
-  'fire.run': row(function* ({ n, runId }: { n: number; runId: string }, _, job) {
-    yield* ask('nameFireRun', { ...job, n, runId });
+  'fire.run': row(function* ({ n, runId }: { n: number; runId: string }, { at }, job) {
+    yield* ask('nameFireRun', { ...job, n, runId, at });
   }),
 
   'fire.end': row(function* (end: FireEnd, { at, redact }, job) {
@@ -49,8 +49,9 @@ export const jobRows = {
       yield* tell('insertFire', { ...job, ...blank, n, slot, kind: 'slot', status: 'skipped', reason });
   }),
 
-  'delivery.open': row(function* ({ n, target, isAlert }: DeliveryKey, { at, row: { context } }, job) {
-    const { definition } = JSON.parse(context) as JobContext;
+  'delivery.open': row(function* ({ n, target, isAlert }: DeliveryKey, { at, row }, job) {
+    const { definition } = JSON.parse(row.context) as JobContext;
+    const { slot } = (yield* ask('findFire', { ...job, n })) ?? { slot: null };
     const spec: JobTarget | undefined = (isAlert ? definition.alert : definition.deliver)[target];
     const blank = { attempt: 0, error: null, dueAt: null, updatedAt: at };
     yield* tell('insertDelivery', {
@@ -61,6 +62,7 @@ export const jobRows = {
       isAlert: isAlert ? 1 : 0,
       spec: JSON.stringify(spec),
       status: 'pending',
+      messageId: messageId(jobOptionsOf(row).key, { n, slot }, `${isAlert ? 'a' : ''}${target}`),
     });
   }),
 

@@ -41,10 +41,20 @@ export function slotRunId(key: string, n: number): string {
   return `run_${key.replace(/^job_/, '')}f${n}`;
 }
 
-/** The same for each attempt at a delivery: a receiver that gets it twice knows it by this. */
-export function deliveryId({ options, params }: Pick<JobEffect, 'options' | 'params'>): string {
-  const { n, target, isAlert } = params;
-  return `msg_${options.key.replace(/^job_/, '')}_${n}_${isAlert === true ? 'a' : ''}${target}`;
+/**
+ * The id of what a receiver gets of a slot, the same for each attempt. A database that was restored from a backup counts its slots
+ * from there again, so the time of the slot is in it.
+ *
+ * @param slot null for a delivery of an earlier version
+ * @param what the target, or what the alert is about
+ */
+export function messageId(
+  key: string,
+  { n, slot }: { n: number; slot: number | null },
+  what: string,
+): string {
+  const time = slot === null ? '' : `_${slot.toString(36)}`;
+  return `msg_${key.replace(/^job_/, '')}_${n}${time}_${what}`;
 }
 
 /** The id of one of a job's own runs: a job continues in run after run, each with a number. */

@@ -2,7 +2,7 @@ import type { JobFailure, JobTarget } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { StoredTaint } from '../../store/stored-message.ts';
 import { deliver } from '../deliver/deliver.ts';
-import type { JobEffect } from '../machine/job-run.ts';
+import { type JobEffect, messageId } from '../machine/job-run.ts';
 import type { WorkParts } from './work-parts.ts';
 
 /** Why an alert is given while its slot has no result yet, or beside it. */
@@ -45,7 +45,7 @@ export async function alertNow(
   const kind = job.context.firing?.kind ?? 'slot';
   await Promise.all(
     targets.map(async (target, i) => {
-      const id = `msg_${key.replace(/^job_/, '')}_${n}_${cause.status}${i}`;
+      const id = messageId(key, about, `${cause.status}${i}`);
       for (let attempt = 1; ; attempt++)
         try {
           return await deliver(parts, {

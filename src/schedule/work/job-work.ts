@@ -5,7 +5,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { RunView } from '../../protocol/views.ts';
 import { taintOfRun } from '../../runs/rows.ts';
 import type { JobDesk, JobWork } from '../job-host.ts';
-import { failureOf, noSlots, type SlotEnd, slotEnded } from '../machine/job-facts.ts';
+import { failureOf, isSpared, noSlots, type SlotEnd, slotEnded } from '../machine/job-facts.ts';
 import { type JobEffect, slotRunId } from '../machine/job-run.ts';
 import { ask } from '../machine/statements.ts';
 import { alertNow } from './alert-now.ts';
@@ -51,7 +51,7 @@ export class ScheduleWork implements JobWork {
         missedAs: missedAs === 'paused' ? ('paused' as const) : ('missed' as const),
       };
       const found = slotsOf(context.definition, asked, this.#parts.zones);
-      return { event: { type: 'slots.found', effectId, revision, ...found } };
+      return { event: { type: 'slots.found', effectId, revision, overlaps: 'begun', ...found } };
     } catch (error) {
       return noSlots(effectId, error);
     }
@@ -115,7 +115,7 @@ export class ScheduleWork implements JobWork {
 
   async #ended(job: JobEffect, end: SlotEnd): Promise<Fact> {
     const about = { tenant: job.run.tenant, jobId: job.options.jobId, n: Number(job.params.n) };
-    const pausing = end.status === 'failed' ? failuresThatPause(job) : null;
+    const pausing = end.status === 'failed' && !isSpared(end.error) ? failuresThatPause(job) : null;
     if (pausing !== null) await alertPaused(this.#parts, job, end, pausing);
     this.tell({ ...about, type: 'ended', ...end });
     if (pausing !== null) this.tell({ ...about, type: 'paused', failures: pausing });

@@ -3,11 +3,11 @@ import type { JobFailure, JobTarget } from '../../../machines/job.types.ts';
 import type { Fact } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { taintOfRun } from '../../runs/rows.ts';
-import type { DeliveryRow } from '../../store/rows.ts';
+import type { DeliveryRow, FireRow } from '../../store/rows.ts';
 import { unknownSource } from '../../store/stored-message.ts';
 import { deliver } from '../deliver/deliver.ts';
-import { deliveryFailed } from '../machine/job-facts.ts';
-import { deliveryId, type JobEffect } from '../machine/job-run.ts';
+import { deliveryFailed, isSpared } from '../machine/job-facts.ts';
+import { type JobEffect, messageId } from '../machine/job-run.ts';
 import type { Store } from '../machine/statements.ts';
 import { resultText, userOfJob } from './slot-prompt.ts';
 import type { WorkParts } from './work-parts.ts';
@@ -41,7 +41,7 @@ async function attemptIt(parts: WorkParts, job: JobEffect, attempt: number): Pro
   const run = fire.runId === null ? undefined : await store.query('loadRun', { tenant, id: fire.runId });
   const failures = fire.status === 'failed' ? await failuresUpTo(store, { tenant, job: jobId, n }) : 0;
   await deliver(parts, {
-    id: deliveryId(job),
+    id: row.messageId ?? messageId(job.options.key, { n, slot: null }, `${isAlert ? 'a' : ''}${target}`),
     target: JSON.parse(row.spec) as JobTarget,
     isAlert,
     tenant,
@@ -86,7 +86,9 @@ async function failuresUpTo(store: Store, { n, ...job }: OfFire): Promise<number
   const fires = await store.query('listFires', { ...job, below: n + 1, limit: lookedBack });
   const lastOk = fires.findIndex(({ status }) => status === 'ok');
   const since = lastOk === -1 ? fires : fires.slice(0, lastOk);
-  return since.filter(({ status }) => status === 'failed').length;
+  const isCounted = ({ status, error }: FireRow) =>
+    status === 'failed' && !isSpared(error === null ? null : (JSON.parse(error) as JobFailure));
+  return since.filter(isCounted).length;
 }
 
 async function isOvertaken(

@@ -373,4 +373,5 @@ export const schema: Readonly<Record<string, readonly string[]>> = {
       full_at bigint not null
     )`,
   ],
+  '0036_delivery_ids_additive': ['alter table deliveries add column message_id text collate "C"'],
 };

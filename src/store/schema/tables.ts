@@ -261,6 +261,8 @@ export const tables = {
     /** When the next attempt is due; null for none. */
     due_at: of<number | null>(),
     updated_at: of<number>(),
+    /** The same for each attempt. Null in rows of earlier versions, whose ids a restored database gives again. */
+    message_id: of<string | null>(),
   },
   /** What the host is told of runs, so that it can call a person back. */
   notices: {

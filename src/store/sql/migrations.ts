@@ -716,6 +716,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .addColumn('full_at', 'integer', (c) => c.notNull())
       .modifyEnd(withoutRowid),
   ],
+  '0036_delivery_ids_additive': (db) => [db.schema.alterTable('deliveries').addColumn('message_id', 'text')],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -85,7 +85,13 @@ export const jobStatements = {
   beginFire: change<OfFire & { at: number }>((k, p) =>
     fire(k, p).set({ status: sql.lit('running'), begun_at: p.at }),
   ),
-  nameFireRun: change<OfFire & { runId: string }>((k, p) => fire(k, p).set({ run_id: p.runId })),
+  /** Its run begins now, unless an earlier process has begun it. */
+  nameFireRun: change<OfFire & { runId: string; at: number }>((k, p) =>
+    fire(k, p).set({
+      run_id: p.runId,
+      begun_at: sql<number>`case when run_id is null then cast(${p.at} as bigint) else begun_at end`,
+    }),
+  ),
   endFire: change<OfFire & Pick<FireRow, 'status' | 'reason' | 'error' | 'runId'> & { at: number }>((k, p) =>
     fire(k, p).set({ status: p.status, reason: p.reason, error: p.error, run_id: p.runId, ended_at: p.at }),
   ),

@@ -6,7 +6,7 @@ import type { Problem } from '../harness/matrix.ts';
 import { readAttempts, readLives } from '../ledger.ts';
 import { runHost } from '../run-host.ts';
 import type { JobMatrixResult, JobWorld } from './matrix.ts';
-import { clockBegins } from './order.ts';
+import { clockBegins, deliveryKey } from './order.ts';
 import type { Received } from './receiver.ts';
 import type { Expected, JobScenario } from './scenarios.ts';
 
@@ -118,18 +118,18 @@ function inspectReceived(
   problem: Problem,
 ): number {
   const rows = db
-    .prepare('select n, target, is_alert as isAlert, status, (select key from jobs) as key from deliveries')
-    .all() as { n: number; target: number; isAlert: number; status: string; key: string }[];
+    .prepare('select n, target, is_alert as isAlert, status, message_id as id from deliveries')
+    .all() as { n: number; target: number; isAlert: number; status: string; id: string }[];
   const known = new Set<string>();
   let repeats = 0;
-  for (const { n, target, isAlert, status, key } of rows) {
-    const id = `msg_${key.replace(/^job_/, '')}_${n}_${isAlert ? 'a' : ''}${target}`;
+  for (const { n, target, isAlert, status, id } of rows) {
     known.add(id);
     const taken = received.filter((one) => one.id === id && one.isTaken);
     if (status === 'delivered' && taken.length === 0) problem(`delivery ${id} was never received`);
     if (taken.length < 2) continue;
     repeats++;
-    if (taken.length > 2 || !cutOff.has(id)) problem(`delivery ${id} was taken ${taken.length} times`);
+    if (taken.length > 2 || !cutOff.has(deliveryKey({ n, target, isAlert: isAlert === 1 })))
+      problem(`delivery ${id} was taken ${taken.length} times`);
   }
   for (const { id } of received) if (!known.has(id)) problem(`${id} was received, and is no delivery`);
   return repeats;

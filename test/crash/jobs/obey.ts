@@ -5,13 +5,13 @@ import type { EffectHandler, MachineHost } from '../../../src/engine/machine/mac
 import { type Detent, DetentError, defineTool, type ModelRequest } from '../../../src/index.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
 import { jobsOf } from '../../../src/schedule/door.ts';
-import { deliveryId, type JobRun } from '../../../src/schedule/machine/job-run.ts';
+import type { JobRun } from '../../../src/schedule/machine/job-run.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import type { StoredJob } from '../../../src/schedule/stored-jobs.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
 import { decoratorsOf, withBoundaries } from '../harness/boundaries.ts';
 import { Life } from '../harness/life.ts';
-import { type Attempt, clockBegins, clockSpeed, type JobOrder } from './order.ts';
+import { type Attempt, clockBegins, clockSpeed, deliveryKey, type JobOrder } from './order.ts';
 import { patienceMs } from './receiver.ts';
 
 type JobLife = Life<JobOrder>;
@@ -99,7 +99,9 @@ function notingDeliveries(life: JobLife, host: MachineHost): MachineHost {
   const noting: EffectHandler<JobRun> = {
     ...handler,
     perform(job) {
-      life.record('attempts.jsonl', { id: deliveryId(job), pid: process.pid } satisfies Attempt);
+      const { n, target, isAlert } = job.params;
+      const id = deliveryKey({ n: Number(n), target: Number(target), isAlert: isAlert === true });
+      life.record('attempts.jsonl', { id, pid: process.pid } satisfies Attempt);
       return handler.perform(job);
     },
   };

@@ -32,3 +32,8 @@ export interface Attempt {
   id: string;
   pid: number;
 }
+
+/** By which an attempt and the row of its delivery are matched. */
+export function deliveryKey({ n, target, isAlert }: { n: number; target: number; isAlert: boolean }): string {
+  return `${n} ${isAlert ? 'alert' : 'result'} ${target}`;
+}

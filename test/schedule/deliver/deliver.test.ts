@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { jobsOf } from '../../../src/schedule/door.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
+import { fakeClock } from '../../../src/testing/index.ts';
 import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { orderWorkflow } from '../../support/order-workflow.ts';
 import { answering, byHand, delivered, receiver, scheduling, slot, slotWhere } from './support.ts';
@@ -37,6 +41,33 @@ describe('a delivery to the console', () => {
 });
 
 describe('a webhook of a job', () => {
+  it('gets another id for another slot of the same number, after a backup was restored', async () => {
+    const { received, url } = await receiver(answering(200));
+    const workspace = await temporaryWorkspace();
+    const backup = join(workspace, 'backup.db');
+    const life = async (at: number) => {
+      const clock = fakeClock(at);
+      const { detent } = await scripted([{ text: 'Well.' }], { clock, workspace, ...onDisk });
+      const scheduler = createScheduler(detent, { now: clock.now, webhooks: { allowHosts: ['127.0.0.1'] } });
+      if (!existsSync(backup)) {
+        await scheduler.add({ ...byHand, jobId: 'daily', delivery: url });
+        await detent.backup(backup);
+      }
+      await scheduler.start();
+      await scheduler.run('daily');
+      await delivered(scheduler, 'daily');
+      await scheduler.close();
+      await detent.close();
+    };
+    await life(slot);
+    for (const rest of ['', '-wal', '-shm'])
+      await rm(join(workspace, `.detent/detent.db${rest}`), { force: true });
+    await copyFile(backup, join(workspace, '.detent/detent.db'));
+    await life(slot + minute);
+    const ids = received.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it('that answers 500 and then 200 gets the same message twice, and the run is done all the while', async () => {
     const { received, url } = await receiver((response, nth) => answering(nth === 1 ? 500 : 200)(response));
     const { scheduler, clock } = await scheduling([{ text: 'All is well.' }]);

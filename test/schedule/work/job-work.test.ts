@@ -229,6 +229,19 @@ describe('a job that names an unknown agent', () => {
   });
 });
 
+describe('a shared budget that is used up until tomorrow', () => {
+  it('does not pause the job, however often it fails', async () => {
+    const used = { text: 'Done.', usage: { inputTokens: 5_000, outputTokens: 10 } };
+    const { detent } = await scripted([used], { budgets: { team: { maxTokens: 5_000, per: 'day' } } });
+    const { add, fire, scheduler } = await scheduling(detent);
+    await add({ budget: 'team', pauseAfter: 2 });
+    expect(await fire(1)).toMatchObject({ status: 'ok' });
+    for (const n of [2, 3, 4])
+      expect(await fire(n)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXHAUSTED' } });
+    expect(await scheduler.get('daily')).toMatchObject({ state: 'scheduled', failures: 0 });
+  });
+});
+
 describe('what could never arrive', () => {
   const never: [Partial<JobInput>, RegExp][] = [
     [{ delivery: 'file:.detent/x' }, /could never arrive/],

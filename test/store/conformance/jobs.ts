@@ -41,6 +41,7 @@ const deliveryInput = (over: Partial<DeliveryRow> = {}) => ({
   error: null,
   dueAt: null,
   updatedAt: 5,
+  messageId: null,
   ...over,
 });
 
@@ -99,8 +100,8 @@ export function describeJobs(opened: () => Store): void {
     it('tell of a slot from its begin to its end', async () => {
       await put(store, 'insertFire', fireInput());
       await put(store, 'beginFire', { ...job, n: 1, at: 101 });
-      await put(store, 'nameFireRun', { ...job, n: 1, runId: 'r9' });
-      expect(await fire()).toMatchObject({ status: 'running', begunAt: 101, runId: 'r9', endedAt: null });
+      for (const at of [102, 103]) await put(store, 'nameFireRun', { ...job, n: 1, runId: 'r9', at });
+      expect(await fire()).toMatchObject({ status: 'running', begunAt: 102, runId: 'r9', endedAt: null });
       const end = { status: 'failed' as const, reason: null, error: '{}', runId: 'r9', at: 110 };
       await put(store, 'endFire', { ...job, n: 1, ...end });
       expect(await fire()).toMatchObject({ status: 'failed', endedAt: 110, error: '{}' });
