@@ -26,8 +26,18 @@ export type Happening = { tenant: number; jobId: string } & (
   /** Its failures pause it, this one included. */
   | { type: 'paused'; n: number; failures: number }
   | { type: 'skipped'; n: number; slot: number; reason: SkipReason }
+  /** A `target` that is a file has the name that it has for this slot. */
   | { type: 'delivered'; n: number; target: JobTarget; isAlert: boolean }
-  | { type: 'undelivered'; n: number; target: JobTarget; isAlert: boolean; error: JobFailure }
+  /** `again`: milliseconds until the next attempt; null when there is none. */
+  | {
+      type: 'undelivered';
+      n: number;
+      target: JobTarget;
+      isAlert: boolean;
+      error: JobFailure;
+      attempt: number;
+      again: number | null;
+    }
 );
 
 /** The ids of declared jobs that came, changed and went. */
@@ -48,8 +58,10 @@ export interface SchedulerOptions {
   /**
    * Gets the results of jobs that deliver to the console, as the model wrote them. Default: `console.log`, with what would act on a
    * terminal made visible.
+   *
+   * @param of the slot that it is the result of, or that an alert is about
    */
-  print?: (text: string) => void;
+  print?: (text: string, of: { tenant: number; jobId: string; n: number; slot: number }) => void;
   /** Default: the clock of the Detent. */
   now?: () => number;
   /** Is called when something happens to a job in this process while it runs the schedule. */

@@ -6,6 +6,7 @@ import { defaults } from '../protocol/enums.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { Logger } from '../protocol/ports.ts';
 import { isInOwnFolder, makePrivateFile, makePrivateFolder, privateFileMode } from '../text/files.ts';
+import { onceAMinute } from '../text/once-a-minute.ts';
 import { printableJson } from '../text/wording.ts';
 import { createRunLog, type RunLog } from './run-log.ts';
 
@@ -40,15 +41,22 @@ export async function openReporting(options: ReportingOptions): Promise<Reportin
   const own = logger ? null : await openLogger(config, place);
   const chosen = logger ?? own?.logger;
   const log = chosen ? createRunLog(chosen, redact) : null;
+  const isNew = onceAMinute();
   const isOnStderr = own !== null && config.file === undefined;
   return {
     log,
     report(error, runId) {
+      if (isPassing(error) && !isNew(`${runId} ${messageOf(error)}`)) return;
       log?.failed(error, runId);
       if (onError || !isOnStderr) tell(error, runId);
     },
     close: async () => own?.close(),
   };
+}
+
+/** What each look at a database meets while its disk is full or it cannot be reached. */
+function isPassing(error: unknown): boolean {
+  return DetentError.is(error) && error.retryable && error.code.startsWith('DATABASE_');
 }
 
 interface OpenLogger {

@@ -1,13 +1,11 @@
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { onceAMinute } from '../../text/once-a-minute.ts';
 
 /** What a client can cause with each request, so that it must not fill the log. */
 const ofClients: ReadonlySet<string> = new Set([
   ...['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED', 'INVALID_CALLER', 'FORBIDDEN', 'OWN_REQUEST'],
   ...['NOT_THE_DECIDER', 'OTHER_DECIDER'],
 ]);
-const everyMs = 60_000;
-/** Different lines a minute; each header `Host` is another one. */
-const maxLines = 50;
 
 /**
  * Reports refusals that a client can cause at will once a minute each, and at most 50 of them; all other errors as they come. A
@@ -17,20 +15,12 @@ const maxLines = 50;
  */
 export function calmReport(
   report: (error: unknown) => unknown = printed,
-  now: () => number = () => performance.now(),
+  now?: () => number,
 ): (error: unknown) => void {
-  const reported = new Set<string>();
-  let since = now();
-  const isKnown = (error: unknown) => {
-    if (!DetentError.is(error) || !ofClients.has(error.code)) return false;
-    if (now() - since >= everyMs) {
-      reported.clear();
-      since = now();
-    }
-    if (reported.has(error.message) || reported.size >= maxLines) return true;
-    reported.add(error.message);
-    return false;
-  };
+  // Each header `Host` is another line.
+  const isNew = onceAMinute(now);
+  const isKnown = (error: unknown) =>
+    DetentError.is(error) && ofClients.has(error.code) && !isNew(error.message);
   return (error) => {
     if (isKnown(error)) return;
     try {

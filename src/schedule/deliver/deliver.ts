@@ -1,29 +1,37 @@
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
 import type { WebhookParts } from '../../tools/http.ts';
-import type { Happening } from '../api.ts';
+import type { Happening, SchedulerOptions } from '../api.ts';
 import type { ScheduleParts } from '../door.ts';
 import { failureOf } from '../machine/job-facts.ts';
-import { slotText } from '../times/slot-text.ts';
+import { fileOfSlot, slotText } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
 import { tellSession } from './session.ts';
 
 /** What deliveries need of the program. */
 export interface DeliveryParts extends ScheduleParts, WebhookParts {
   /** Writes a result where people of this process see it. */
-  print(text: string): void;
+  print: NonNullable<SchedulerOptions['print']>;
   /** Is called when something happens to a job in this process. */
   tell?(happening: Happening): void;
 }
 
 /** Makes one attempt at a delivery, and reports its result to `tell`. @throws DetentError; a retryable one is tried again. */
 export async function deliver(parts: DeliveryParts, delivery: Delivery): Promise<void> {
-  const { tenant, jobId, n, target, isAlert } = delivery;
-  const about = { tenant, jobId, n, target, isAlert };
+  const { tenant, jobId, n, target, isAlert, attempt, slot } = delivery;
+  const isFile = target.kind === 'file';
+  const about = {
+    tenant,
+    jobId,
+    n,
+    isAlert,
+    target: isFile ? { ...target, path: fileOfSlot(target.path, slot) } : target,
+  };
   try {
     await deliverTo(parts, delivery);
   } catch (error) {
-    parts.tell?.({ ...about, type: 'undelivered', error: failureOf(error) });
+    const again = delivery.againMs(error);
+    parts.tell?.({ ...about, type: 'undelivered', error: failureOf(error), attempt, again });
     throw error;
   }
   parts.tell?.({ ...about, type: 'delivered' });
@@ -33,7 +41,7 @@ async function deliverTo(parts: DeliveryParts, delivery: Delivery): Promise<void
   const { target, tenant, user, jobId, tainted } = delivery;
   switch (target.kind) {
     case 'console':
-      return parts.print(printed(delivery));
+      return parts.print(printed(delivery), { tenant, jobId, n: delivery.n, slot: delivery.slot });
     case 'session':
       return tellSession(parts, {
         ...{ tenant, user, jobId, tainted, session: target.session },

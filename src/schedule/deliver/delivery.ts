@@ -27,6 +27,8 @@ export interface Delivery {
   /** In a row, this one included. */
   failures: number;
   attempt: number;
+  /** How long after this attempt, if it fails with the error, the next one comes; null for none. */
+  againMs(error: unknown): number | null;
   /** Whether the result of a later slot has arrived at the same target. */
   isOvertaken(): Promise<boolean>;
   signal: AbortSignal;

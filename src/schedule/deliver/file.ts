@@ -8,7 +8,7 @@ import {
   withFileLock,
 } from '../../tools/files.ts';
 import type { ScheduleParts } from '../door.ts';
-import { slotText } from '../times/slot-text.ts';
+import { fileOfSlot } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
 
 /** The error codes that a retry may mend: a full disk, a folder that is not mounted, permissions. */
@@ -31,7 +31,7 @@ export async function writeResult(
   path: string,
   { tenant, slot, text, tainted, attempt, isOvertaken, signal }: Delivery,
 ): Promise<void> {
-  const named = nameOf(path, slot);
+  const named = fileOfSlot(path, slot);
   try {
     const file = await resolveResult({ tenants, files: rules }, path, { tenant, slot });
     const write = async () => {
@@ -60,7 +60,7 @@ export async function resolveResult(
   path: string,
   { tenant, slot }: Pick<Delivery, 'tenant' | 'slot'>,
 ) {
-  const named = nameOf(path, slot);
+  const named = fileOfSlot(path, slot);
   try {
     const { workspace } = await tenants(tenant);
     return await resolveForWriting({ workspace }, named, rules);
@@ -68,15 +68,6 @@ export async function resolveResult(
     if (isGuard(error)) throw guarded(named);
     throw DetentError.is(error) && !passing.has(error.code) ? error : retryable(error, named);
   }
-}
-
-function nameOf(path: string, slot: number): string {
-  return path.replaceAll('{{slot}}', () => fileTime(slot));
-}
-
-/** `2026-01-31T09-00-00Z`: file names of Windows have no colons. */
-function fileTime(slot: number): string {
-  return slotText(slot).replaceAll(':', '-');
 }
 
 function contentOf(text: string): string {

@@ -14,3 +14,8 @@ export function withSlot(input: JsonValue, slot: number): JsonValue {
     Object.entries(input).map(([key, value]) => [key, withSlot(value as JsonValue, slot)]),
   );
 }
+
+/** A path that may name `{{slot}}`, of one slot: `2026-01-31T09-00-00Z`, because file names of Windows have no colons. */
+export function fileOfSlot(path: string, slot: number): string {
+  return path.replaceAll('{{slot}}', () => slotText(slot).replaceAll(':', '-'));
+}

@@ -46,20 +46,22 @@ export async function alertNow(
   await Promise.all(
     targets.map(async (target, i) => {
       const id = messageId(key, about, `${cause.status}${i}`);
-      for (let attempt = 1; ; attempt++)
+      for (let attempt = 1; ; attempt++) {
+        const againMs = (error: unknown) =>
+          DetentError.is(error) && error.retryable ? (delays[attempt - 1] ?? null) : null;
         try {
           return await deliver(parts, {
-            ...{ ...about, ...cause, id, target, kind, attempt, endedAt: at },
+            ...{ ...about, ...cause, id, target, kind, attempt, againMs, endedAt: at },
             isOvertaken: async () => false,
             signal: job.signal,
           });
         } catch (error) {
-          const delay = delays[attempt - 1];
-          const isPassing = DetentError.is(error) && error.retryable;
+          const delay = againMs(error);
           // The log and the scheduler's `tell` already report deliveries.
-          if (!isPassing || delay === undefined || job.signal.aborted) return;
+          if (delay === null || job.signal.aborted) return;
           await new Promise((resolve) => setTimeout(resolve, delay));
         }
+      }
     }),
   );
 }

@@ -5,6 +5,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { taintOfRun } from '../../runs/rows.ts';
 import type { DeliveryRow, FireRow } from '../../store/rows.ts';
 import { unknownSource } from '../../store/stored-message.ts';
+import { retryDelay } from '../../tools/http.ts';
 import { deliver } from '../deliver/deliver.ts';
 import { deliveryFailed, isSpared } from '../machine/job-facts.ts';
 import { type JobEffect, messageId } from '../machine/job-run.ts';
@@ -67,6 +68,7 @@ async function attemptIt(parts: WorkParts, job: JobEffect, attempt: number): Pro
     error: fire.error === null ? null : (JSON.parse(fire.error) as JobFailure),
     failures,
     attempt,
+    againMs: (error) => (attempt < job.context.definition.attempts ? retryDelay(attempt, error) : null),
     isOvertaken: () => isOvertaken(store, { tenant, job: jobId, n }, row),
     signal: job.signal,
   });

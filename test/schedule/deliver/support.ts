@@ -31,6 +31,7 @@ export function asked(over: Partial<Delivery> = {}): Delivery {
     error: null,
     failures: 0,
     attempt: 1,
+    againMs: () => null,
     isOvertaken: async () => false,
     signal: new AbortController().signal,
     ...over,

@@ -5,7 +5,7 @@ import { counted, isoTime, printable } from '../../../text/wording.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
-import { reasonWords, targetWords } from './words.ts';
+import { reasonWords, spanOf, targetWords } from './words.ts';
 
 /** How long runs at work get to finish once the process is to stop. */
 const drainMs = 10_000;
@@ -48,10 +48,10 @@ export function runningSchedule(
   };
   const scheduler = createScheduler(detent, {
     jobs,
-    print(text) {
+    print(text, of) {
       printSkips();
       const at = now();
-      write(() => (isJson ? io.json({ at, type: 'console', text }) : io.out(`${printable(text)}\n`)));
+      write(() => (isJson ? io.json({ at, ...of, type: 'console', text }) : io.out(`${printable(text)}\n`)));
     },
     tell(happening) {
       if (happening.type === 'began') atWork.set(slotKey(happening), happening);
@@ -130,7 +130,11 @@ function whatOf(happening: Exclude<Happening, Skipped>): string {
     case 'delivered':
       return `${happening.isAlert ? 'alert ' : ''}delivered to ${targetWords(happening.target)}`;
     case 'undelivered':
-      return `not delivered to ${targetWords(happening.target)}${why(happening.error)}`;
+      return `${happening.isAlert ? 'alert ' : ''}not delivered to ${targetWords(happening.target)}${why(happening.error)}; ${
+        happening.again === null
+          ? `it is not tried again${happening.isAlert ? '' : `; do so with: detent cron redeliver ${shellWord(happening.jobId)} ${happening.n}`}`
+          : `attempt ${happening.attempt + 1} comes ${happening.again < 1_000 ? 'at once' : `in ${spanOf(happening.again)}`}`
+      }`;
   }
 }
 

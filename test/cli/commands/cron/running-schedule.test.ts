@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runningSchedule } from '../../../../src/cli/commands/cron/running-schedule.ts';
 import type { Io } from '../../../../src/cli/terminal/io.ts';
@@ -70,4 +72,45 @@ it('a schedule has one line for all slots of a downtime that do not run', async 
   expect(lines).toEqual([
     expect.stringMatching(/daily #1 to #34: 34 slots, from .* to .*, did not run: no process ran the sched/),
   ]);
+});
+
+it('a schedule says which file got a result, and when what did not arrive is tried again', async () => {
+  const lines: string[] = [];
+  const io = { say: () => {}, out: (line: string) => void lines.push(line) } as unknown as Io;
+  const { detent, workspace } = await scripted([{ text: 'Well.' }]);
+  const { scheduler, print } = runningSchedule(detent, { jobs: [] }, false, io);
+  onTestFinished(() => scheduler.close());
+  await scheduler.start();
+  print();
+  const delivery = ['file:rep/{{slot}}.md', 'file:taken/x.md'];
+  await scheduler.add({ jobId: 'daily', every: '1h', prompt: 'Go.', delivery });
+  // A file where its folder should be.
+  await writeFile(join(workspace, 'taken'), '');
+  await scheduler.run('daily');
+  while (lines.filter((line) => line.includes('delivered to')).length < 2)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  const said = lines.join('');
+  expect(said).toMatch(/daily #1: delivered to file:rep\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?Z\.md\n/);
+  expect(said).toMatch(
+    /not delivered to file:taken\/x\.md: .*; (?:attempt 2 comes in 5 s|it is not tried again; .*)\n/,
+  );
+});
+
+it('a schedule tells programs which slot a result on the console is of', async () => {
+  const told: object[] = [];
+  const io = {
+    say: () => {},
+    out: () => {},
+    json: (value: object) => void told.push(value),
+  } as unknown as Io;
+  const { detent } = await scripted([{ text: 'Well.' }]);
+  const { scheduler, print } = runningSchedule(detent, { jobs: [] }, true, io);
+  onTestFinished(() => scheduler.close());
+  await scheduler.start();
+  print();
+  await scheduler.add({ jobId: 'daily', every: '1h', prompt: 'Go.', delivery: 'console' });
+  await scheduler.run('daily');
+  const console = () => told.find((value) => 'type' in value && value.type === 'console');
+  while (!console()) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(console()).toMatchObject({ at: expect.any(Number), tenant: 1, jobId: 'daily', n: 1 });
 });
