@@ -6,7 +6,7 @@ import { defaults } from '../protocol/enums.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { Logger } from '../protocol/ports.ts';
 import { isInOwnFolder, makePrivateFile, makePrivateFolder, privateFileMode } from '../text/files.ts';
-import { onceAMinute } from '../text/once-a-minute.ts';
+import { onceAMinute } from '../text/limiter.ts';
 import { printableJson } from '../text/wording.ts';
 import { createRunLog, type RunLog } from './run-log.ts';
 

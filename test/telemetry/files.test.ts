@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DetentError } from '../../src/index.ts';
+import { openReporting } from '../../src/telemetry/reporting.ts';
 import { fakeClock } from '../../src/testing/index.ts';
 import { bareWorkspace } from '../support/cli.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
@@ -88,6 +90,22 @@ describe('a log in a file', () => {
       'info run ended',
     ]);
     expect(lines[0]?.lost).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('a failure of the database', () => {
+  it('that comes with each look is reported once a minute, and any other each time', async () => {
+    const told: unknown[] = [];
+    const { report } = await openReporting({
+      ...{ config: {}, logger: undefined, workspace: await temporaryWorkspace(), now: Date.now },
+      redact: (text) => text,
+      onError: (error) => void told.push(error),
+    });
+    const full = () => new DetentError('DATABASE_FULL', 'free some space', { retryable: true });
+    const other = new DetentError('CANNOT_DRIVE', 'it lacks a tool');
+    for (const error of [full(), full(), other, other]) report(error, '');
+    report(full(), 'run_a');
+    expect(told).toHaveLength(4);
   });
 });
 

@@ -1,5 +1,5 @@
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { onceAMinute } from '../../text/once-a-minute.ts';
+import { onceAMinute } from '../../text/limiter.ts';
 
 /** What a client can cause with each request, so that it must not fill the log. */
 const ofClients: ReadonlySet<string> = new Set([

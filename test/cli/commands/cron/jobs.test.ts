@@ -391,6 +391,12 @@ describe('the run of a job itself', () => {
       await scheduler.run('broken');
       while ((await scheduler.get('broken')).state !== 'paused')
         await new Promise((resolve) => setTimeout(resolve, 5));
+      // One that failed before, and that a person paused, is not paused after failures.
+      await scheduler.add({ ...job, jobId: 'resting' });
+      await scheduler.run('resting');
+      while ((await scheduler.get('resting')).failures === 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      await scheduler.pause('resting');
       await scheduler.close();
       // No process has planned it.
       await createScheduler(detent).add({ ...job, jobId: 'never' });
