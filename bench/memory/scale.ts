@@ -17,7 +17,7 @@ export interface Scale {
 }
 
 /** Milliseconds from question to answer. */
-export interface SearchTimes {
+interface SearchTimes {
   what: string;
   searches: number;
   p50: number;
@@ -25,7 +25,7 @@ export interface SearchTimes {
   max: number;
 }
 
-export interface ScaleOptions {
+interface ScaleOptions {
   chunks: number;
   /** How long the idle event loop is looked at. */
   idleMs: number;

@@ -15,7 +15,7 @@ export interface Scan {
   problem: string | null;
 }
 
-export interface ScanRow {
+interface ScanRow {
   what: string;
   medianMs: number;
   p95Ms: number;

@@ -3,7 +3,7 @@ import { messageOf } from '../../src/protocol/error.ts';
 import type { TestVectors } from './vectors.ts';
 
 /** The extension with both of its tables, filled. */
-export interface VecTables {
+interface VecTables {
   version: string;
   /** Ids of the nearest, best first. */
   floats(query: Float32Array, limit: number): number[];

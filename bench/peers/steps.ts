@@ -11,7 +11,7 @@ export interface Installed {
   folder: string;
 }
 
-export interface StepSizes {
+interface StepSizes {
   processes: number;
   warmUps: number;
   runs: number;

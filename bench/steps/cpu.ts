@@ -5,7 +5,7 @@ import { inScratchFolder } from '../support/scratch.ts';
 import type { CpuResult, CpuTask } from './cpu-child.ts';
 import type { Work } from './work.ts';
 
-export type CpuMode = CpuTask['mode'];
+type CpuMode = CpuTask['mode'];
 
 /** Names of the modes, as the report knows them. */
 export const cpuModes = {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
 /** One table, one row a commit: the least that a durable loop can write. */
-export interface FloorLog {
+interface FloorLog {
   /** Number of the next run. */
   begin(): number;
   commit(run: number, message: unknown): void;

@@ -1,5 +1,5 @@
 /** Posts a body and hands over the answer's bytes as they come. */
-export type Post = (body: string, onChunk: (bytes: Uint8Array) => void) => Promise<void>;
+type Post = (body: string, onChunk: (bytes: Uint8Array) => void) => Promise<void>;
 
 /** `transport` is Detent's own, over `node:http`; `fetch` is Node's. */
 export type TransportName = 'transport' | 'fetch';

@@ -5,7 +5,7 @@ import { type Judged, slowness } from './aims.ts';
 import { type CpuModeName, type CpuResults, cpuModes } from './cpu.ts';
 import type { Measured } from './measured.ts';
 
-export interface ReportedSizes {
+interface ReportedSizes {
   processes: number;
   warmUps: number;
   runs: number;

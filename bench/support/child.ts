@@ -25,7 +25,7 @@ export function askedOfChild<Argument>(): Argument {
 }
 
 /** A server in a process of its own. */
-export interface ServerProcess {
+interface ServerProcess {
   port: number;
   stop(): void;
 }
@@ -37,7 +37,7 @@ export async function startServer(script: URL): Promise<ServerProcess> {
   return { port, stop: () => child.disconnect() };
 }
 
-export interface Mock {
+interface Mock {
   /** For a provider's `baseUrl`. */
   url: string;
   stop(): void;

@@ -1,6 +1,6 @@
 import { median, quantile, rounded } from './numbers.ts';
 
-export interface Kind {
+interface Kind {
   what: string;
   run(): Promise<unknown>;
 }

@@ -11,7 +11,7 @@ export interface Installed {
   folder: string;
 }
 
-export interface Sizes {
+interface Sizes {
   /** Of each way, in turns. */
   batches: number;
   runs: number;

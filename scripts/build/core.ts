@@ -11,7 +11,7 @@ import { askedStatements } from './statements.ts';
 const root = resolve(import.meta.dirname, '../..');
 
 /** What runs on a phone, as files of JavaScript. */
-export interface CoreBundle {
+interface CoreBundle {
   /** The name of each file, and its text. Those of entries are named as they are asked for. */
   files: ReadonlyMap<string, string>;
   /** Modules of Node that it would ask for: none, if the host is to run it. */

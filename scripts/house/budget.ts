@@ -7,7 +7,7 @@ export interface Budget {
 }
 
 /** One figure of one room may grow by so much, and why. */
-export interface Raise {
+interface Raise {
   room: string;
   figure: keyof Mass;
   by: number;
@@ -15,7 +15,7 @@ export interface Raise {
 }
 
 /** What a room weighs against what it may. */
-export interface Overrun {
+interface Overrun {
   room: string;
   figure: string;
   is: number;

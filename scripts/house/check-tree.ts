@@ -2,14 +2,14 @@ import { doors, families, inside, only, packages, published, rows } from './dire
 import { circles, floors, type Graph } from './graph.ts';
 import type { SourceFile } from './read-tree.ts';
 
-export interface Violation {
+interface Violation {
   file: string;
   imports: string;
   reason: string;
 }
 
 /** What the tree looks like in numbers. */
-export interface Figures {
+interface Figures {
   files: number;
   medianLines: number;
   p90Lines: number;

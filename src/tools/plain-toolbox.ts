@@ -10,7 +10,7 @@ import {
   type Unavailable,
 } from '../protocol/ports.ts';
 import type { Tool } from '../protocol/tool.ts';
-import { type QuestionView, reasonOf, reasonText } from '../protocol/views.ts';
+import { type QuestionView, reasonText } from '../protocol/views.ts';
 import { nearestName, quoted } from '../text/wording.ts';
 import { checkArguments } from './calls/arguments.ts';
 import { failed } from './calls/outcome.ts';
@@ -265,21 +265,24 @@ function toolView(
     ...spec,
     sideEffect,
     asks: configured ?? declared,
-    ...ruleOf(whyOf(tool.name, configured, declared)),
+    ...ruleOf(tool.name, configured, declared),
     ...(tool.grantBy && { grantBy: [...tool.grantBy] }),
   };
 }
 
-function ruleOf(why: string): Pick<ToolView, 'why' | 'reason'> {
-  const reason = reasonOf(why);
-  return { why, ...(reason && { reason }) };
-}
-
-function whyOf(name: string, configured: boolean | null, own: boolean | null): string {
-  if (configured === null) return reasonText('tool_default', { tool: name });
-  const isBeaten = own !== null && own !== configured;
-  const rule = reasonText('config_confirms', { tool: name });
-  return isBeaten
-    ? `${rule}, over ${reasonText(own ? 'tool_asks' : 'tool_does_not_ask', { tool: name })}`
-    : rule;
+/** The rule that says whether a tool asks, in words and by its code. */
+function ruleOf(
+  tool: string,
+  configured: boolean | null,
+  own: boolean | null,
+): Pick<ToolView, 'why' | 'reason'> {
+  const code = configured === null ? 'tool_default' : 'config_confirms';
+  const why = reasonText(code, { tool });
+  if (configured === null || own === null || own === configured)
+    return { why, reason: { code, params: { tool } } };
+  const beaten = own ? 'tool_asks' : 'tool_does_not_ask';
+  return {
+    why: `${why}, over ${reasonText(beaten, { tool })}`,
+    reason: { code, params: { tool, over: [{ code: beaten, params: { tool } }] } },
+  };
 }

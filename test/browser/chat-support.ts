@@ -3,7 +3,7 @@ import type { DetentOptions } from '../../src/index.ts';
 import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 
 /** An answer as it streams: its pieces, and between them what they wait for. */
-export interface StreamedAnswer {
+interface StreamedAnswer {
   pieces: readonly (string | ((signal: AbortSignal) => Promise<unknown>))[];
   error?: { message: string; retryable: boolean; retryAfterMs?: number };
 }

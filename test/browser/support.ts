@@ -45,7 +45,7 @@ export interface ViewOptions extends BrowserContextOptions {
 }
 
 /** A person's browser at a gateway. */
-export interface Visit {
+interface Visit {
   page: Page;
   context: BrowserContext;
   /** Every address that the browser asked for, WebSockets included. */

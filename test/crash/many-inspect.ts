@@ -8,7 +8,7 @@ import { inspectOwnership } from './ownership-log.ts';
 
 type Happened = ManyEntry & { life: number; at: number };
 
-export interface ManyResult {
+interface ManyResult {
   runs: number;
   effects: number;
   commands: number;

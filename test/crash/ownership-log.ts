@@ -11,7 +11,7 @@ export interface LifeEnd {
 }
 
 /** A commit as the process noted it that made it. */
-export interface NotedWrite {
+interface NotedWrite {
   pid: number;
   run: number;
   seq: number;
@@ -89,7 +89,7 @@ interface Claim {
   at: number;
 }
 
-export interface OwnershipResult {
+interface OwnershipResult {
   /** Changes of a run's driver. */
   claims: number;
   /** Milliseconds between the death of a process and the first run of it that another one had, other than this process. */

@@ -23,7 +23,7 @@ import type { RunWorld } from './world.ts';
  */
 export type Meanwhile = 'try' | 'bury';
 
-export interface StopResult extends MatrixResult {
+interface StopResult extends MatrixResult {
   /** Stops inside of a transaction, where no other process can write. */
   inside: number;
   /** Runs that others went on with while their driver was stopped. */

@@ -9,7 +9,7 @@ import { compileCache } from '../support/compile-cache.ts';
 import { root } from './markdown.ts';
 
 /** A server of examples/backend in a process of its own. */
-export interface ExampleServer {
+interface ExampleServer {
   url: string;
   /** What it printed. */
   said: readonly string[];

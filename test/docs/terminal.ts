@@ -10,7 +10,7 @@ import { programFile } from '../support/program.ts';
 import { runHere } from '../support/run-here.ts';
 import { root } from './markdown.ts';
 
-export interface Said {
+interface Said {
   code: number | null;
   /** What came on stdout and stderr. */
   lines: string[];

@@ -9,7 +9,7 @@ export interface PrintContext {
   notes: number;
 }
 
-export type PrintEvent = { at: number } & (
+type PrintEvent = { at: number } & (
   | {
       type:
         | 'job.start'

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A raw connection to a server on loopback. */
-export interface RawSocket {
+interface RawSocket {
   socket: Socket;
   write(text: string | Buffer): void;
   /** All that came so far. */

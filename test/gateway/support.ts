@@ -40,7 +40,7 @@ export interface Served {
 /** What a test reads of an answer. */
 type Texts = Record<string, string>;
 
-export interface HttpOptions {
+interface HttpOptions {
   method?: string;
   body?: unknown;
   token?: string | null;

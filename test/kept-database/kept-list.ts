@@ -14,7 +14,7 @@ export interface KeptList {
   tables: Record<string, number>;
 }
 
-export interface KeptRun {
+interface KeptRun {
   id: string;
   tenant: number;
   label: string;
@@ -29,7 +29,7 @@ export interface KeptRun {
   ends?: End;
 }
 
-export interface KeptJob {
+interface KeptJob {
   state: string;
   ends?: JobEnd;
 }

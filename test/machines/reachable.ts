@@ -7,14 +7,14 @@ import type { Action } from './pure-run.ts';
 
 export type Snapshot = ReturnType<typeof initialTransition<typeof runMachine>>[0];
 
-export interface Move {
+interface Move {
   before: Snapshot;
   event: RunEvent;
   after: Snapshot;
   actions: Action[];
 }
 
-export interface Graph {
+interface Graph {
   /** One snapshot for every state that is told apart, the first ones before all others. */
   states: Snapshot[];
   /** Every transition between them that the machine took. */

@@ -4,7 +4,7 @@ import type { Outcome } from '../models/support/generate.ts';
 import type { Wire } from '../models/support/recordings.ts';
 
 /** What an SDK and we can both say of an answer. */
-export interface Reading {
+interface Reading {
   text: string;
   /** Arguments are parsed, as one of the SDKs gives them so; what is no JSON stays text. */
   calls: { id: string; name: string; arguments: unknown }[];

@@ -11,7 +11,7 @@ export interface ErrandContext {
   answer: string | null;
 }
 
-export type ErrandEvent = { at: number } & (
+type ErrandEvent = { at: number } & (
   | { type: 'errand.start' | 'run.cancel' | 'errand.leave' }
   | { type: 'service.began' | 'service.uncertain' | 'effect.poisoned'; effectId: number }
   | { type: 'service.done'; effectId: number; answer: string }

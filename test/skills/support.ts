@@ -22,7 +22,7 @@ export async function write(folder: string, files: Readonly<Record<string, strin
   }
 }
 
-export interface Shelf {
+interface Shelf {
   library: SkillLibrary;
   workspace: string;
   home: string;

@@ -23,7 +23,7 @@ function freshFolder(): string {
   return folder;
 }
 
-export interface Scripted {
+interface Scripted {
   detent: Detent;
   model: ScriptedModel;
   workspace: string;

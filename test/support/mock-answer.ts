@@ -30,7 +30,7 @@ export interface MockAnswer {
   instead?: 'drop' | 'hang';
 }
 
-export interface MockCall {
+interface MockCall {
   name: string;
   /** An object as JSON, a string as it is. */
   arguments?: unknown;

@@ -1,7 +1,7 @@
 import type { MockAnswer } from './mock-answer.ts';
 
 /** A message of a chat-completions request, as far as scripts look at it. */
-export interface MockMessage {
+interface MockMessage {
   role: string;
   content?: unknown;
   tool_calls?: { id: string; function: { name: string; arguments: string } }[];
@@ -23,7 +23,7 @@ export interface MockRequest {
 export type MockSlot = MockAnswer | MockAnswer[];
 
 /** What follows a message of the user: one slot for each model call. */
-export interface MockTurn {
+interface MockTurn {
   /** Text that the last message of the user holds; without it any. */
   when?: string;
   answers: MockSlot[];

@@ -2,7 +2,7 @@ import { getQuickJS } from 'quickjs-emscripten';
 import type { SqlDriver, SqlStatement } from '../../src/store/driver.ts';
 
 /** An app in QuickJS, which has nothing but JavaScript itself: timers and SQLite are those of this process. */
-export interface QuickJsApp {
+interface QuickJsApp {
   /** Evaluates an expression there, and waits for its promise. */
   ask(expression: string): Promise<unknown>;
   /** Bytes that the app has allocated. */

@@ -2,7 +2,7 @@
  * How much is run of the tests that can be run at several sizes: `usual` takes seconds (`npm test`), `deep` minutes
  * (`npm run test:deep`, and `.ci/run`), `full` has the counts that are claimed (`npm run test:full`).
  */
-export type TestSize = 'usual' | 'deep' | 'full';
+type TestSize = 'usual' | 'deep' | 'full';
 
 const sizes: readonly TestSize[] = ['usual', 'deep', 'full'];
 

@@ -12,7 +12,7 @@ export const chartNames: readonly string[] = readdirSync(folder, { withFileTypes
   .map(({ name }) => name)
   .sort();
 
-export interface ExampleCharts {
+interface ExampleCharts {
   workflow: AnyStateMachine;
   /** Of the one example that has it: invokes `workflow`. */
   parent: AnyStateMachine | null;

@@ -39,8 +39,6 @@ const reasons = {
   agent_asks: 'the agent asks',
 } as const;
 
-export type ReasonCode = keyof typeof reasons;
-
 /** Why a call is asked about that no rule decided on. */
 const occasions = {
   asks_while_running: 'the tool asks while it is running',

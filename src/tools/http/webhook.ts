@@ -35,7 +35,7 @@ export interface WebhookParts {
   now(): number;
 }
 
-export interface Webhook {
+interface Webhook {
   url: string;
   /** The variable with the secret that signs; without one nothing is signed. */
   secretEnv?: string | undefined;

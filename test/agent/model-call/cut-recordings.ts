@@ -75,7 +75,7 @@ export function notingTools({ expected }: Recording, ran: string[]) {
   );
 }
 
-export interface Watched {
+interface Watched {
   view: RunView;
   /** The words of the last answer, as a watcher has them that takes withdrawn ones back. */
   words: string;

@@ -66,13 +66,13 @@ const longestMs = 60_000;
 /** Known to the process: taken out of all that is stored, thoughts with a signature included. */
 const secret = 's3cret-of-the-process';
 
-export interface RandomSessionOptions {
+interface RandomSessionOptions {
   /** Has the models speak the three wires, and holds all that is sent against their rules. */
   wires?: RandomWires;
 }
 
 /** A prompt as the model was asked with it. */
-export interface Asked {
+interface Asked {
   runId: string;
   messages: readonly PromptMessage[];
   /** `provider/model` that was asked, and the instructions. */

@@ -26,7 +26,7 @@ export interface Saying {
 }
 
 /** What was said, as the adapters bring it back. */
-export interface Spoken {
+interface Spoken {
   answer: ModelAnswer;
   /** On the Responses wire: what the server would keep. */
   output: Fields[];
@@ -34,7 +34,7 @@ export interface Spoken {
   signed: string[];
 }
 
-export interface Asking {
+interface Asking {
   /** The provider's model id. */
   model: string;
   messages: readonly PromptMessage[];

@@ -18,7 +18,7 @@ import { type Fields, listOf } from '../../support/wire-rules/rule.ts';
 import { type Saying, speak, type Wire } from './voices.ts';
 
 /** A request that its wire would refuse. */
-export interface Violation {
+interface Violation {
   /** `chat openai`, `responses whole`, `messages`. */
   of: string;
   wrong: string[];

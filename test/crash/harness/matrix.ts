@@ -30,7 +30,7 @@ export interface Point {
 }
 
 /** The processes of scenarios of one subject. */
-export interface Setting<Scenario extends { name: string }, W extends World> {
+interface Setting<Scenario extends { name: string }, W extends World> {
   name: Order['of'];
   /** What is outside of the processes. */
   open(workspace: string, scenario: Scenario): Promise<W & { close(): Promise<void> }>;

@@ -17,7 +17,7 @@ import { createGateway, type ServeOptions } from '../../../src/gateway/gateway.t
 import type { Detent } from '../../../src/index.ts';
 
 /** What reads bodies before the gateway: a parser, or something that keeps nothing. */
-export type Reading = 'json' | 'text' | 'bytes' | 'nothing kept';
+type Reading = 'json' | 'text' | 'bytes' | 'nothing kept';
 
 export interface HostOptions extends ServeOptions {
   /** Reads every body before the gateway does. */
@@ -28,7 +28,7 @@ export interface HostOptions extends ServeOptions {
 }
 
 /** A server of one framework, with pages and WebSockets of its own beside a gateway at `/agent`. */
-export interface Host {
+interface Host {
   url: string;
   detent: Detent;
   server: Server;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** What the server answers instead of vectors. */
-export type Answer = { status: number; headers?: Record<string, string>; body: string } | 'silence';
+type Answer = { status: number; headers?: Record<string, string>; body: string } | 'silence';
 
 export interface EmbeddingServer {
   /** For `baseUrl`. */

@@ -52,7 +52,7 @@ export async function callsFor(text: string): Promise<Array<[string, unknown]>> 
 }
 
 /** What a fake tool says to a call; `{ error }` is a failure. */
-export type FakeTool = (args: Record<string, unknown>) => string | { error: string };
+type FakeTool = (args: Record<string, unknown>) => string | { error: string };
 
 /**
  * Plays a conversation with fake tools until the demo answers in text, as the runtime would.

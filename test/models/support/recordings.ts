@@ -46,7 +46,7 @@ interface Expected<Usage> {
 }
 
 /** What later requests send back, on the messages wire. */
-export interface ExpectedBlocks {
+interface ExpectedBlocks {
   blocks: string[];
   signatures: string[];
   redactedThinking: string[];
@@ -64,10 +64,9 @@ interface RecordingFile<W, E> {
   expected: E;
 }
 
-export type OpenAIRecording = RecordingFile<
-  'openai-chat' | 'openai-responses',
-  Expected<ExpectedUsage | null>
-> & { bytes: Uint8Array };
+type OpenAIRecording = RecordingFile<'openai-chat' | 'openai-responses', Expected<ExpectedUsage | null>> & {
+  bytes: Uint8Array;
+};
 export type MessagesRecording = RecordingFile<
   'anthropic-messages',
   Expected<ExpectedMessagesUsage> & ExpectedBlocks

@@ -15,7 +15,7 @@ interface Timeouts {
 }
 
 /** One wire as tests of all of them need it. */
-export interface WireTest {
+interface WireTest {
   create(options: { baseURL: string; apiKey: string | null }): ChatModel;
   /** One call to a provider at `baseURL`. */
   generate(baseURL: string, setting?: CallSetting & Timeouts): Promise<Outcome>;

@@ -38,7 +38,7 @@ export function asked(over: Partial<Delivery> = {}): Delivery {
   };
 }
 
-export interface Received {
+interface Received {
   headers: IncomingMessage['headers'];
   method: string;
   url: string;

@@ -48,7 +48,7 @@ export const place = fc
   )
   .map(([timeZone, day]) => ({ timeZone, start: Date.parse(`${day}T00:00:00Z`) }));
 
-export interface FieldShape {
+interface FieldShape {
   min: number;
   max: number;
   names?: readonly string[];

@@ -10,7 +10,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 /** What happens to a request: `delayed` is cut now, and performed later; `held` is performed now, and answered later. */
 export type Fault = 'none' | 'cut' | 'failsAfterWriting' | 'failsBefore' | 'delayed' | 'held' | 'refused';
 
-export interface Cart {
+interface Cart {
   id: string;
   owner: string | null;
   lines: { id: string; item: string; quantity: number; parent?: string }[];

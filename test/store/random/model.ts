@@ -45,7 +45,7 @@ export type Op =
   | { do: 'noteRequestKey'; name: number }
   | { do: 'findRequestKey'; name: number };
 
-export type EffectStatus = 'held' | 'pending' | 'started' | 'linked' | 'uncertain' | 'done';
+type EffectStatus = 'held' | 'pending' | 'started' | 'linked' | 'uncertain' | 'done';
 
 /** A constraint stands in the way: the program fails, and has changed nothing. */
 export class Conflict extends Error {}

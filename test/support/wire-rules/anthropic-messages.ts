@@ -17,7 +17,7 @@ interface Message {
   content: Block[];
 }
 
-export interface MessagesRules {
+interface MessagesRules {
   /** Blocks with a signature that the provider gave, as JSON: none may come back changed. Null leaves that unchecked. */
   signed?: ReadonlySet<string> | null;
   /** Whether the turn of a server that paused goes back, as the last message. */

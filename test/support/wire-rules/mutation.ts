@@ -10,7 +10,7 @@ export type Bendable = any;
  * values change. And the words in which the rules say so; several where one thing cannot be wrong alone: a result that
  * stands in the wrong place is also missing in the right one.
  */
-export type Mutation = [rule: string, breaks: Fields | ((body: Bendable) => void), ...says: RegExp[]];
+type Mutation = [rule: string, breaks: Fields | ((body: Bendable) => void), ...says: RegExp[]];
 
 /**
  * Holds rules against requests that each break one of them: the valid request passes, and each mutation of it is

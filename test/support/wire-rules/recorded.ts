@@ -3,7 +3,7 @@ import type { Fields } from './rule.ts';
 
 const streams = new URL('../../fixtures/streams/', import.meta.url);
 
-export interface RecordedRequest {
+interface RecordedRequest {
   id: string;
   provider: string;
   request: Fields;

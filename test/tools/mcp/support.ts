@@ -28,7 +28,7 @@ export const everything: McpServerConfig = {
 };
 
 /** A test server that follows the orders in a file, and records beside it what it saw. */
-export interface Odd {
+interface Odd {
   config: McpServerConfig;
   order(order: OddOrder): void;
   /** What it wrote under this ending, a line each. */

@@ -26,13 +26,13 @@ export function sandboxWith(limits: Partial<CommandLimits>): Sandbox {
   return bubblewrap(found.program, { ...defaultLimits, ...limits });
 }
 
-export interface Ran extends CommandEnd {
+interface Ran extends CommandEnd {
   text: string;
 }
 
 type JobChanges = Partial<CommandJob> & { workspace: string };
 
-export interface Begun {
+interface Begun {
   running: RunningCommand;
   ran: Promise<Ran>;
   /** What it has printed so far. */

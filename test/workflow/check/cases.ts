@@ -24,7 +24,7 @@ import { agent, ask, tool } from '../../../src/workflow/services.ts';
 import { chartOf, pay, paying, stateA } from './support.ts';
 
 /** A chart that has one fault, and the nearest one that has none. */
-export interface Case {
+interface Case {
   code: CheckCode;
   name: string;
   faulty: AnyStateMachine;

@@ -2,7 +2,7 @@ import { withReasons } from '../../../gateway/local.ts';
 import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/content.ts';
 import { parseJson } from '../../../protocol/json.ts';
-import { isWorkflowView, reasonOf, type ServiceView, type WorkflowRunView } from '../../../protocol/views.ts';
+import { isWorkflowView, type ServiceView, type WorkflowRunView } from '../../../protocol/views.ts';
 import { describeSkills, inEnglish } from '../../../runs/views.ts';
 import type { ScriptedAnswer } from '../../../testing/script-file.ts';
 import { dueIn, isoTime, unhidden } from '../../../text/wording.ts';
@@ -130,7 +130,7 @@ function describeCall(call: CallView): string[] {
   return [
     `  ${callId} ${name} ${argumentsRaw}`,
     `     ${facts}${result === null ? '' : `: ${firstLine(result)}`}`,
-    ...(isRemarkable(why) ? [`     by ${why}`] : []),
+    ...(isRemarkable(call) ? [`     by ${why}`] : []),
     ...mentionParts(attachments).map((line) => `     ${line}`),
     ...(subRun
       ? [`     run ${subRun.runId}: ${subRun.status}${subRun.outcome ? ` (${subRun.outcome})` : ''}`]
@@ -139,8 +139,8 @@ function describeCall(call: CallView): string[] {
 }
 
 /** Whether a rule other than the tool's own default decided. A question of the agent is visible as such. */
-function isRemarkable(why: string | undefined): boolean {
-  const code = why === undefined ? 'agent_asks' : reasonOf(why)?.code;
+function isRemarkable({ why, reason }: CallView): boolean {
+  const code = why === undefined ? 'agent_asks' : reason?.code;
   return code !== 'agent_asks' && !code?.startsWith('tool_');
 }
 

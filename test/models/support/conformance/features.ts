@@ -1,7 +1,7 @@
 import { expectedFacts, type Recording } from '../recordings.ts';
 
 /** What a recording holds, and the fields of the comparison that show whether it was read. */
-export interface Feature {
+interface Feature {
   name: string;
   has(recording: Recording): boolean;
   fields: readonly RegExp[];

@@ -13,7 +13,7 @@ export interface Count {
   total: number;
 }
 
-export interface Failure {
+interface Failure {
   id: string;
   /** How the bytes were cut: `whole`, `bytes`, `seed 3`. */
   cut: string;
@@ -36,7 +36,7 @@ export interface Report {
   failures: Failure[];
 }
 
-export interface Settings {
+interface Settings {
   recordings: readonly Recording[];
   /** How many times each recording is cut at random, by seeds from 1 on. */
   cuts: number;

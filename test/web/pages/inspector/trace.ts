@@ -1,13 +1,7 @@
 import type { RunTrace, TracedSpan, TracedWay } from '../../../../src/protocol/views.ts';
 
 /** A transition of a made-up trace, in few words. */
-export type Line = readonly [
-  at: number,
-  event: string,
-  to: string,
-  edges?: readonly string[],
-  guards?: string[],
-];
+type Line = readonly [at: number, event: string, to: string, edges?: readonly string[], guards?: string[]];
 
 /** A trace of an agent's run, made of lines. Each has a way of its own. */
 export function traceOf(
