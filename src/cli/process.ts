@@ -102,6 +102,9 @@ function hostOfProcess(dropUnwritten: () => void): Host {
     },
     stdout: process.stdout,
     stderr: process.stderr,
+    get isOneStream() {
+      return isSameFile(1, 2);
+    },
     onInterrupt(listener: () => void) {
       process.on('SIGINT', listener).once('SIGINT', leaveForTheNext);
       return () => void process.off('SIGINT', listener).off('SIGINT', leaveForTheNext);
@@ -133,6 +136,16 @@ function isPipeOrFile(descriptor: number): boolean {
   try {
     const kind = fstatSync(descriptor);
     return kind.isFIFO() || kind.isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** False also for one that is closed. */
+function isSameFile(a: number, b: number): boolean {
+  try {
+    const [one, other] = [fstatSync(a), fstatSync(b)];
+    return one.dev === other.dev && one.ino === other.ino;
   } catch {
     return false;
   }

@@ -196,3 +196,18 @@ export type DeliveryStatus = DeliveryView['status'];
 
 /** The way of a result to a target. Whether it arrived says nothing about the run. */
 export interface DeliveryView extends z.output<typeof jobAnswers.delivery> {}
+
+/** Things of a list, those whose parent at any height is in the list under it. */
+export function foldedBelow<T>(
+  all: readonly T[],
+  idOf: (one: T) => string,
+  parentOf: (one: T) => string | undefined,
+): { top: T; below: T[] }[] {
+  const listed = new Map(all.map((one) => [idOf(one), one]));
+  const topOf = (one: T): T => {
+    const parent = listed.get(parentOf(one) ?? '');
+    return parent === undefined || parent === one ? one : topOf(parent);
+  };
+  const groups = Map.groupBy(all, topOf);
+  return [...groups].map(([top, group]) => ({ top, below: group.filter((one) => one !== top) }));
+}

@@ -41,6 +41,7 @@ export class CommandHere extends EventEmitter {
       env,
       cwd,
       hasData: false,
+      isOneStream: screen !== undefined,
       stdin: this.#keys,
       stdout: screen ?? this.stdout,
       stderr: screen ?? this.stderr,

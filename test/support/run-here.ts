@@ -26,6 +26,7 @@ export async function runHere(args: readonly string[], { env, cwd, input, column
     env,
     cwd,
     hasData: input !== undefined,
+    isOneStream: false,
     stdin: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
     stdout,
     stderr,

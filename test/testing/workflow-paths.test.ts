@@ -373,3 +373,39 @@ describe('samples', () => {
     });
   });
 });
+
+describe('the paths of a chart that reads the clock or random numbers', () => {
+  const weighing = (isLate: () => boolean) =>
+    workflow(
+      setup({
+        types: { context: {} as { kilos: number }, input: {} as { kilos: number } },
+        guards: { isHeavy: ({ context }) => context.kilos > 20 && isLate() },
+      }).createMachine({
+        id: 'weighing',
+        version: '1',
+        context: ({ input }) => ({ kilos: input.kilos }),
+        initial: 'open',
+        states: {
+          open: { on: { weigh: [{ guard: 'isHeavy', target: 'heavy' }, { target: 'light' }] } },
+          heavy: { type: 'final' },
+          light: { type: 'final' },
+        },
+      }),
+    );
+  let calls = 0;
+
+  it.each([
+    ['random numbers', () => Math.random() > 0.5],
+    ['the day of the week', () => new Date().getDay() > 0],
+    ['the clock', () => Date.now() % 2 === 0],
+    ['what it counts itself', () => ++calls % 2 === 0],
+  ])('are refused once a sample leads there: %s', async (_, isLate) => {
+    await expect(workflowPaths(weighing(isLate), { input: { kilos: 30 } })).rejects.toMatchObject({
+      code: 'INVALID_WORKFLOW',
+      message: expect.stringMatching(/IMPURE weighing\.open on "weigh".*reads the clock or random numbers/s),
+    });
+    await expect(workflowPaths(weighing(isLate), { input: { kilos: 3 } })).resolves.toMatchObject({
+      differences: [],
+    });
+  });
+});

@@ -26,6 +26,8 @@ export interface Host {
   readonly hasData: boolean;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Whether stdout and stderr are the same pipe, file or terminal. */
+  readonly isOneStream: boolean;
   /** Calls `listener` at each Ctrl-C; returns a function that stops that. */
   onInterrupt(listener: () => void): () => void;
   /** Calls `listener` at each SIGTERM, which then does not end the process; returns a function that stops that. */
@@ -99,6 +101,9 @@ export function createIo(host: Host): Io {
     },
     get hasData() {
       return host.hasData;
+    },
+    get isOneStream() {
+      return host.isOneStream;
     },
     stdout,
     stderr,

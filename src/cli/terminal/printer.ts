@@ -42,6 +42,8 @@ export class RunPrinter {
   readonly #options: OutputOptions;
   readonly #io: Io;
   readonly #isLive: boolean;
+  /** A line of progress would run into words that have no end yet. */
+  readonly #isMixed: boolean;
   readonly #spinner: Spinner;
   readonly #pieces = new TextPieces();
   readonly #answer = new StreamedAnswer();
@@ -53,6 +55,7 @@ export class RunPrinter {
     this.#options = options;
     this.#io = io;
     this.#isLive = io.stderr.isTTY && io.env.TERM !== 'dumb';
+    this.#isMixed = io.stdout.isTTY || io.isOneStream;
     this.#spinner = new Spinner(io.stderr);
     if (options.before) this.#progress.learnNames(options.before);
   }
@@ -104,7 +107,7 @@ export class RunPrinter {
   /** Clears the spinner, so that other code can write to the terminal. */
   pause(): void {
     this.#spinner.stop();
-    if (this.#io.stdout.isTTY) this.#freshLine();
+    if (this.#isMixed) this.#freshLine();
   }
 
   /** Ends the output of a run whose final state is unknown. */
@@ -197,7 +200,7 @@ export class RunPrinter {
   #note(message: string): void {
     if (this.#options.quiet) return;
     this.#spinner.stop();
-    if (this.#io.stdout.isTTY) this.#freshLine();
+    if (this.#isMixed) this.#freshLine();
     this.#io.stderr.write([styled('dim', `· ${message}`), '\n']);
     if (this.#isLive && this.#doing !== null && this.#atLineStart) this.#spinner.start(this.#doing);
   }

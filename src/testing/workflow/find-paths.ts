@@ -1,9 +1,11 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyTransitionDefinition } from 'xstate';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { refuseImpure } from '../../workflow/check.ts';
 import { type ShortestPath, shortestPaths } from '../shortest-paths.ts';
 import { type Happening, wordsOf } from './happening.ts';
 import { type Plain, PlainChart, timerOf } from './plain-chart.ts';
 import type { Script } from './samples.ts';
+import { plainStanding } from './standing.ts';
 
 /** When each path begins; the same for all, so that times in contexts are alike. */
 export const pathStart = Date.UTC(2026, 0, 1);
@@ -24,11 +26,11 @@ interface Found {
  * The paths of a chart that take everything that may happen in each of its states, the shortest ones. A path that another one
  * begins with is left out.
  *
- * @throws DetentError `CHART_THREW` when the chart throws, as a guard does that reads what a sample has not.
+ * @throws DetentError `INVALID_WORKFLOW` when a move depends on the clock or random numbers; `CHART_THREW` when the chart throws, as a guard does that reads what a sample has not.
  */
 export function findPaths(chart: AnyStateMachine, { input, script, key, maxMoves }: FindOptions): Found {
   const plain = PlainChart.watched(chart);
-  const start = trying(chart, 'at the start', () => plain.begin(input, pathStart));
+  const start = trying(chart, 'at the start', chart.id, () => plain.begin(input, pathStart));
   const { paths, isWhole } = shortestPaths<Plain, Happening>(
     start,
     {
@@ -39,7 +41,8 @@ export function findPaths(chart: AnyStateMachine, { input, script, key, maxMoves
         const due = happening.kind === 'timer' ? timerOf(node, happening.type)?.dueAt : undefined;
         const at = Math.max(node.at, due ?? 0);
         const where = `on "${wordsOf(happening)}" in ${JSON.stringify(node.snapshot.value)}`;
-        return trying(chart, where, () => plain.take(node, happening, at));
+        const state = [chart.id, ...leafOf(node.snapshot)].join('.');
+        return trying(chart, where, state, () => plain.take(node, happening, at));
       },
     },
     maxMoves,
@@ -96,13 +99,25 @@ function configurationKey(
   ]);
 }
 
-function trying<T>({ id }: AnyStateMachine, where: string, act: () => T): T {
+/** The path of the state that a chart is in, the first one of a parallel state. */
+function leafOf({ _nodes }: AnyMachineSnapshot): readonly string[] {
+  return _nodes.find(({ type }) => type === 'atomic' || type === 'final')?.path ?? [];
+}
+
+function trying<T extends Plain | null>(
+  chart: AnyStateMachine,
+  when: string,
+  state: string,
+  act: () => T,
+): T {
   try {
-    return act();
+    return refuseImpure(chart, { state, when }, act, (moved) => moved && plainStanding(moved));
   } catch (error) {
+    if (DetentError.is(error)) throw error;
+    const { id } = chart;
     throw new DetentError(
       'CHART_THREW',
-      `chart "${id}" throws ${where}: ${messageOf(error)}; does a sample lack what the chart reads?`,
+      `chart "${id}" throws ${when}: ${messageOf(error)}; does a sample lack what the chart reads?`,
       { cause: error, details: { id } },
     );
   }

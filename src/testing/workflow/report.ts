@@ -66,6 +66,10 @@ export function formatReport(id: string, report: Omit<WorkflowPathsReport, 'toSt
       `  XState:  ${JSON.stringify(plain)}`,
       `  durable: ${JSON.stringify(durable)}`,
     );
+  if (differences.length > 0)
+    lines.push(
+      'a difference is a fault of Detent, or the chart reads what changes: a file, a variable outside',
+    );
   for (const one of missing) lines.push(`not taken: ${transitionText(one)}; ${one.remedy}`);
   const header = ['state', 'event', 'guard', 'target', 'paths'];
   const rows = all.map(({ state, event, guard = '', target = '', paths: count }) => [

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AnyStateMachine } from 'xstate';
 import { DetentError } from '../../protocol/error.ts';
 import { servicesOf } from '../facade/chart-services.ts';
@@ -7,9 +8,11 @@ import { eventSchema } from './event-schema.ts';
 import { checkExits } from './exits.ts';
 import { type CheckCode, type Finding, Findings } from './findings.ts';
 import { checkKnown, type KnownNames } from './known.ts';
+import { becomePure, isImpure } from './moves.ts';
 import { checkNames } from './names.ts';
 import { checkServices, notDurable } from './services.ts';
 import { type Samples, walk } from './walk.ts';
+import { inWorld, worlds } from './worlds.ts';
 
 /**
  * The codes that matter for an earlier version of a chart: its runs only have to end, and the chart cannot be changed
@@ -77,16 +80,40 @@ export function refuseFaulty(workflow: Workflow): void {
     tried.get(workflow) ??
     check(workflow, {}, { maxMs: 250, known: null }).filter(({ level }) => level === 'error');
   tried.set(workflow, errors);
-  if (errors.length === 0) return;
-  const { id } = workflow;
+  if (errors.length > 0) throw faulty(workflow.id, errors);
+}
+
+function faulty(id: string, errors: readonly Finding[]): DetentError {
   const lines = errors.map(
     ({ code, state, message, remedy }) => `\n  ${code} ${state} ${message}; ${remedy}`,
   );
-  throw new DetentError(
+  return new DetentError(
     'INVALID_WORKFLOW',
     `chart "${id}" cannot be run durably; "detent workflow check" says the same:${lines.join('')}`,
     { details: { id, findings: errors } },
   );
+}
+
+/**
+ * Makes a move of a chart twice, in different worlds.
+ *
+ * @param where of the chart: the path of the state, and when, for people
+ * @returns what the first move returned
+ * @throws DetentError `INVALID_WORKFLOW` when the results differ, or the move reads the clock or random numbers; and what
+ * the move throws.
+ */
+export function refuseImpure<Value>(
+  { id }: AnyStateMachine,
+  where: { state: string; when: string },
+  move: () => Value,
+  resultOf: (value: Value) => unknown,
+): Value {
+  const [first, second] = worlds;
+  const { value, hasRead } = inWorld(first, move);
+  if (!hasRead && isDeepStrictEqual(resultOf(value), resultOf(inWorld(second, move).value))) return value;
+  const { state, when } = where;
+  const message = `${when}, ${isImpure}`;
+  throw faulty(id, [{ level: 'error', code: 'IMPURE', state, message, remedy: becomePure }]);
 }
 
 function checkChart(

@@ -7,6 +7,10 @@ import { keepJson } from './services.ts';
 import type { Action, Move } from './trial.ts';
 import { actionsOf, handles, implementationName, nodesOf, own, writtenAction } from './written.ts';
 
+export const isImpure =
+  'the transition gives a different result when it is repeated: a guard, assign, input or delay reads the clock or random numbers';
+export const becomePure = 'take the time from event.at, and an id or a number from a step()';
+
 /** What the moves of a chart show that its config does not. */
 export class MoveFindings {
   readonly #chart: AnyStateMachine;
@@ -51,12 +55,7 @@ export class MoveFindings {
         'leave that as it is, and return a new value from assign()',
       );
     else if (!move.isPure)
-      this.#findings.add(
-        'IMPURE',
-        at,
-        `${whenText(event.type)}, the transition gives a different result when it is repeated: a guard, assign, input or delay reads the clock or random numbers`,
-        'take the time from event.at, and an id or a number from a step()',
-      );
+      this.#findings.add('IMPURE', at, `${whenText(event.type)}, ${isImpure}`, becomePure);
     const { next, actions } = move;
     if (next === null) this.#lookAtError(move.error, at, isGuess);
     else {

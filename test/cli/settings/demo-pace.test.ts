@@ -16,6 +16,7 @@ it.each([
       cwd,
       stdin: new PassThrough(),
       hasData: false,
+      isOneStream: false,
       stdout: Object.assign(new PassThrough(), { isTTY }),
       stderr: new PassThrough(),
       onInterrupt: () => () => {},

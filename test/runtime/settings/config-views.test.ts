@@ -98,6 +98,7 @@ describe('the configuration of a Detent', () => {
       },
       stdin: new PassThrough(),
       hasData: false,
+      isOneStream: false,
       stdout: Object.assign(new PassThrough(), { isTTY: false }),
       stderr: new PassThrough(),
       onInterrupt: () => () => {},

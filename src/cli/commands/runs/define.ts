@@ -51,7 +51,7 @@ function defineList(runs: Command, performedBy: PerformedBy): void {
     .command('list')
     .summary('the runs of this workspace')
     .description(
-      'The runs of this workspace, newest first: status, last transition, agent, model, cost, session, and the first words of the prompt. On a terminal the list fits the width; in a pipe it is complete.',
+      'The runs of this workspace, newest first, sub-runs under their parents: status, last transition, agent, model, cost, session, and the first words of the prompt. On a terminal the list fits the width; in a pipe it is complete.',
     )
     .option('--session <K>', 'only those of the conversation K');
   runPlaceOptions(jsonOption(listOptions(command)));

@@ -39,7 +39,14 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
     const view = await port.show(fork.runId);
     const { status } = view;
     if (flags.json) io.json({ ...fork, status, from: { runId, seq: at } });
-    else printFork(fork, view, io);
+    else {
+      const { parentRunId } = await port.show(runId);
+      if (parentRunId !== undefined)
+        io.say(
+          `this copies the sub-run alone, not the run that waits for it; to copy that one: detent runs fork ${parentRunId} --at SEQ`,
+        );
+      printFork(fork, view, io);
+    }
     return exit.ok;
   });
 }

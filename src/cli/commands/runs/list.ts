@@ -1,5 +1,8 @@
 import type { RunSummary } from '../../../index.ts';
+import type { MethodInput } from '../../../protocol/methods.ts';
+import { foldedBelow } from '../../../protocol/views.ts';
 import { ofOthers, readingPort } from '../../drive/with-detent.ts';
+import type { Port } from '../../port/port.ts';
 import { type Flags, text } from '../../settings/flags.ts';
 import { listFilter } from '../../settings/list-filter.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -7,16 +10,16 @@ import { type Column, costCell, listed, statusCell, timeCell } from '../../termi
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 
-/** `detent runs list`: newest first. */
+/** `detent runs list`: newest first, sub-runs under their parents. */
 export async function listRuns(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const session = text(flags, 'session');
   const filter = { ...listFilter(flags), ...(session !== undefined && { sessionId: session }) };
   const options = await loadOptions(flags, io);
-  const { runs } = hasDatabase(options)
-    ? await readingPort(options, ({ ask }) => ask('run.list', filter))
-    : { runs: [] };
+  const runs = hasDatabase(options)
+    ? await readingPort(options, ({ ask }) => (flags.json ? newest(ask, filter) : withParents(ask, filter)))
+    : [];
   if (flags.json) io.json(runs);
-  else if (runs.length > 0) io.out(listed(runs, columnsFor(io), io.stdout));
+  else if (runs.length > 0) io.out(listed(underParents(runs), columnsFor(io), io.stdout));
   else if (filter.status || filter.since) io.say('no run fits');
   else
     io.say(
@@ -26,9 +29,42 @@ export async function listRuns(_: readonly string[], flags: Flags, io: Io): Prom
   return exit.ok;
 }
 
-function columnsFor({ stdout }: Io): Column<RunSummary>[] {
+type Filter = MethodInput<'run.list'> & { limit: number };
+/** The gateway gives no more. */
+const maxLimit = 1_000;
+
+async function newest(ask: Port['ask'], filter: Filter): Promise<RunSummary[]> {
+  return (await ask('run.list', filter)).runs;
+}
+
+/** As many runs as asked for, and the sub-runs of them: the newest run may be the question of a workflow. */
+async function withParents(ask: Port['ask'], filter: Filter): Promise<RunSummary[]> {
+  for (let { limit } = filter; ; limit = Math.min(2 * limit, maxLimit)) {
+    const runs = await newest(ask, { ...filter, limit });
+    const isWhole = runs.length < limit || limit >= maxLimit;
+    const tops = runs.filter(({ parentRunId }) => isWhole || parentRunId === undefined);
+    if (tops.length < filter.limit && !isWhole) continue;
+    const last = tops[filter.limit - 1];
+    return last === undefined ? runs : runs.slice(0, runs.indexOf(last) + 1);
+  }
+}
+
+function underParents(runs: readonly RunSummary[]): Listed[] {
+  const folded = foldedBelow(
+    runs,
+    ({ runId }) => runId,
+    ({ parentRunId }) => parentRunId,
+  );
+  return folded.flatMap(({ top, below }) => [top, ...below.map((run) => ({ ...run, isBelow: true }))]);
+}
+
+interface Listed extends RunSummary {
+  isBelow?: boolean;
+}
+
+function columnsFor({ stdout }: Io): Column<Listed>[] {
   return [
-    { title: 'run', cell: ({ runId }) => runId },
+    { title: 'run', cell: ({ runId, isBelow }) => (isBelow ? `  ${runId}` : runId) },
     { title: 'status', cell: ({ status, outcome }) => statusCell(status, outcome), min: 11 },
     { title: 'moved', cell: ({ updatedAt }) => timeCell(updatedAt, stdout) },
     {

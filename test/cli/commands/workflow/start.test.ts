@@ -32,6 +32,22 @@ describe.concurrent('workflow start', () => {
 `);
   });
 
+  it('is one run of the list, with its question below; a fork of the question alone says what it is', async () => {
+    const workspace = await withRefund();
+    await workspace.detent(['workflow', 'start', 'refund', ...input]);
+    const listed = await workspace.detent(['runs', 'list', '--limit', '1']);
+    const [run, question, ...more] = listed.stdout.split('\n');
+    const [runId = ''] = run?.split(' ') ?? [];
+    expect([run, question, more]).toEqual([
+      expect.stringMatching(/^run_\w+ .*workflow refund/),
+      expect.stringMatching(new RegExp(`^  ${runId}\\.c\\d+ .*waiting`)),
+      [''],
+    ]);
+    const [questionId = ''] = question?.trim().split(' ') ?? [];
+    const forked = await workspace.detent(['runs', 'fork', questionId, '--at', '1']);
+    expect(forked.stderr).toContain(`to copy that one: detent runs fork ${runId} --at SEQ\n`);
+  });
+
   it('--key: a second start gets the run of the first', async () => {
     const workspace = await withRefund();
     const start = () => workspace.json(['workflow', 'start', 'refund', ...input, '--key', 'k']);

@@ -1,7 +1,8 @@
 import type { Output } from '#src/client/index.ts';
+import { foldedBelow } from '#src/protocol/views.ts';
 import type { Language } from '../../base/language.ts';
 import { may, ownName } from '../../data/connection.ts';
-import { foldedBelow, waitsForPerson, waitsForStaff } from '../../data/runs.ts';
+import { waitsForPerson, waitsForStaff } from '../../data/runs.ts';
 import { runTitle } from '../../parts/run-title.ts';
 import { visible } from '../../parts/visible.ts';
 import { t } from './words.ts';

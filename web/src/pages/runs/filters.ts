@@ -1,6 +1,7 @@
 import type { Input } from '#src/client/index.ts';
 import { unfinishedStatuses } from '#src/protocol/enums.ts';
-import { asking, foldedBelow, isLeft, type RunRow } from '../../data/runs.ts';
+import { foldedBelow } from '#src/protocol/views.ts';
+import { asking, isLeft, type RunRow } from '../../data/runs.ts';
 
 export const times = ['today', 'week', 'all'] as const;
 type Time = (typeof times)[number];
