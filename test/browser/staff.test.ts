@@ -107,7 +107,7 @@ it('opens a conversation that waits for a person at its last words', async () =>
   const ann = await world.connect(world.customer);
   for (const prompt of [...told.keys(), 'a person, please']) {
     const { runId } = await ann.ask('agent.run', { prompt: `Question: ${prompt}`, sessionId: 'till' });
-    await world.detent.runs.attach(runId).result;
+    await world.detent.runs.attach(String(runId)).result;
   }
   const bob = await world.bob();
   await sessions(bob).locator('section', { hasText: 'Waiting for staff' }).getByRole('link').click();

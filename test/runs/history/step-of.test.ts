@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stepOf } from '../../../src/runs/history/why/step-of.ts';
+import { stepOf } from '../../../src/runs/history/why/finding.ts';
 
 it.each([
   ['detent runs resume run_1', { does: 'goOn', runId: 'run_1' }],
