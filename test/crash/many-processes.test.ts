@@ -41,7 +41,7 @@ describe('several processes on one database, killed and stopped at random', () =
       // A start costs a second of a core: more kills a minute would leave none of two cores to runs.
       ...inSizes<ManySizes>({
         usual: { processes: 2, sessions: 3, runs: 8, disturbEveryMs: 400 },
-        deep: { processes: 5, gateways: 1, sessions: 20, runs: 100, disturbEveryMs: 700 },
+        deep: { processes: 5, gateways: 1, sessions: 20, runs: 60, disturbEveryMs: 700 },
         full: { processes: 6, gateways: 2, sessions: 200, runs: 2_000, disturbEveryMs: 2_000 },
       }),
       url: await newDatabase(),
@@ -52,7 +52,7 @@ describe('several processes on one database, killed and stopped at random', () =
 describe('several processes that tickets of pg-boss tell of runs', () => {
   const few = inSizes<ManySizes>({
     usual: { processes: 2, sessions: 3, runs: 6, disturbEveryMs: 300 },
-    deep: { processes: 4, sessions: 20, runs: 100, disturbEveryMs: 700 },
+    deep: { processes: 4, sessions: 10, runs: 40, disturbEveryMs: 700 },
     full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 700 },
   });
 

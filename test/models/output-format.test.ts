@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hasStructuredOutputs } from '../../src/models/anthropic/messages-model.ts';
+import { hasStructuredOutputs, outputFormat } from '../../src/models/anthropic/messages-model.ts';
 import { messagesRequestBody } from '../../src/models/anthropic/messages-request.ts';
-import { outputFormat } from '../../src/models/anthropic/output-format.ts';
 import { presets, quirksOf } from '../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
 import { responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';

@@ -2,8 +2,8 @@ import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/m
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses';
 import { describe, expect, it } from 'vitest';
+import { outputFormat } from '../../src/models/anthropic/messages-model.ts';
 import { messagesRequestBody } from '../../src/models/anthropic/messages-request.ts';
-import { outputFormat } from '../../src/models/anthropic/output-format.ts';
 import { quirksOf } from '../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
 import { responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';

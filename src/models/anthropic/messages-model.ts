@@ -1,7 +1,8 @@
 import type { ModelAnswer } from '../../protocol/content.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { ChatModel, ModelRequest, Thinking } from '../../protocol/ports.ts';
+import type { ChatModel, ModelRequest, OutputSpec, Thinking } from '../../protocol/ports.ts';
 import { AnswerBody } from '../wire/answer-body.ts';
+import { closedSchema } from '../wire/closed-schema.ts';
 import { CallFailure } from '../wire/model-error.ts';
 import { mayHaveRefusedFormat } from '../wire/output-refused.ts';
 import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../wire/provider-options.ts';
@@ -54,7 +55,7 @@ export function createMessagesModel(options: MessagesModelOptions): ChatModel {
   const formatOf = async ({ model, output }: ModelRequest): Promise<JsonObject | null> => {
     const { structuredOutputs = isAnthropic(hostname) && hasStructuredOutputs(model) } = options;
     if (!output || !structuredOutputs || withoutFormat.has(model)) return null;
-    return (await import('./output-format.ts')).outputFormat(output);
+    return outputFormat(output);
   };
 
   return {
@@ -125,4 +126,22 @@ const without = /claude-(2|3|instant)|claude-(opus|sonnet)-4(-0|-1)?(-\d{8})?(-l
  */
 export function hasStructuredOutputs(model: string): boolean {
   return model.includes('claude') && !without.test(model);
+}
+
+/**
+ * An output schema as `output_config.format`; null where Anthropic cannot take it. The SDK's own function moves keywords
+ * that the server does not know, as `maximum`, into descriptions: Detent validates the answer by the whole schema.
+ *
+ * @see https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
+ */
+export async function outputFormat({ schema }: OutputSpec): Promise<JsonObject | null> {
+  const closed = closedSchema(schema);
+  if (!closed) return null;
+  const { transformJSONSchema } = await import('@anthropic-ai/sdk/lib/transform-json-schema');
+  try {
+    return { type: 'json_schema', schema: transformJSONSchema(closed) as JsonObject };
+  } catch {
+    // A schema without a type, for instance.
+    return null;
+  }
 }

@@ -77,16 +77,26 @@ export function describeSessions(opened: () => Store): void {
     it('tells how many messages it has and when it last moved', async () => {
       expect(await store.query('describeSession', { session: 1 })).toBeUndefined();
       await put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
-      const empty = { createdAt: 5, title: null, pinned: 0, user: null, messages: 0, updatedAt: null };
+      const empty = {
+        createdAt: 5,
+        title: null,
+        pinned: 0,
+        user: null,
+        messages: 0,
+        forks: 0,
+        updatedAt: null,
+      };
       expect(await store.query('describeSession', { session: 1 })).toEqual(empty);
       await put(store, 'insertRun', runInput({ id: 'r1', ordinal: 1, createdAt: 20 }));
-      await put(store, 'insertRun', runInput({ id: 'r2', ordinal: 2, createdAt: 10 }));
+      const options = JSON.stringify({ forkedFrom: { runId: 'r1', seq: 1 } });
+      await put(store, 'insertRun', runInput({ id: 'r2', ordinal: 2, createdAt: 10, options }));
       await put(store, 'insertMessage', messageInput());
       await put(store, 'insertMessage', messageInput({ run: 2 }));
       await put(store, 'insertMessage', messageInput({ run: 2, i: 1, role: 'summary' }));
       expect(await store.query('describeSession', { session: 1 })).toEqual({
         ...empty,
         messages: 2,
+        forks: 1,
         updatedAt: 20,
       });
     });

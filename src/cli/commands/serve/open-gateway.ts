@@ -4,7 +4,7 @@ import type { Detent } from '../../../index.ts';
 import { revokeTrust, TrustRecords, trustedFolders } from '../../../trust/agreements.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';
-import { keepRecord } from './gateway-record.ts';
+import { askForCode, keepRecord } from './gateway-record.ts';
 import { closeServer, httpServer, listen } from './http-server.ts';
 import type { ServePlace } from './serve-place.ts';
 
@@ -59,9 +59,7 @@ export async function openGateway(
     // Once it listens, it may fail to accept a connection, for want of file descriptors.
     server.on('error', io.complain);
     if (place.port !== 0 && port !== place.port)
-      io.say(
-        `detent: port ${place.port} is taken, perhaps by another gateway of this folder or of another one: took port ${port}`,
-      );
+      io.say(`detent: port ${place.port} is taken, ${await byWhom(options)}: took port ${port}`);
     const url = `http://${place.shownHost}:${port}`;
     if (place.role !== 'worker') forget = recorded(options, { url, key });
     return { url, stop, loginUrl: (path = '/') => `${url}${path}#login=${gateway.loginCode()}` };
@@ -86,4 +84,11 @@ function trustOn(io: Io): TrustSource {
     folders: () => trustedFolders(new TrustRecords(io.env)),
     revoke: (folder) => revokeTrust(new TrustRecords(io.env), folder),
   };
+}
+
+async function byWhom(options: CliOptions): Promise<string> {
+  const found = await askForCode(options);
+  return found
+    ? `and a gateway of this database is open at ${found.url} already`
+    : 'perhaps by a gateway of another folder';
 }

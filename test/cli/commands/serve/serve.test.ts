@@ -69,9 +69,27 @@ describe('detent serve --any-port', () => {
     const { url } = JSON.parse(await live.saw('stdout', /\n/));
     expect(url).not.toBe(asked.url);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    await live.saw('stderr', new RegExp(`port ${port} is taken.*took port ${new URL(url).port}\n`));
+    await live.saw(
+      'stderr',
+      new RegExp(`port ${port} is taken, perhaps by .*took port ${new URL(url).port}\n`),
+    );
     live.kill('SIGTERM');
     expect(await live.ended).toMatchObject({ code: 0 });
+  });
+
+  it('names the gateway that serves the folder already', async () => {
+    const workspace = await newWorkspace(demo);
+    const first = await startServing(workspace, [], here);
+    const second = workspace.start(
+      ['serve', '--port', new URL(first.url).port, '--any-port', '--json'],
+      here,
+    );
+    await second.saw(
+      'stderr',
+      new RegExp(`is taken, and a gateway of this database is open at ${first.url} already`),
+    );
+    second.kill('SIGTERM');
+    expect(await second.ended).toMatchObject({ code: 0 });
   });
 
   it('takes the one that it was given when that is free', async () => {

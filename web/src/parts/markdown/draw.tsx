@@ -1,24 +1,12 @@
 import type { Token, Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { words } from '../../base/words.ts';
 import { visible, visibleProse } from '../visible.ts';
 import { type Block, namedHosts, safeUrl, withoutEntities } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Formula } from './formula.tsx';
 import type { MathToken } from './math-marks.ts';
-
-const t = words({
-  image: [
-    (alt: string) => (alt === '' ? 'Image' : `Image: ${alt}`),
-    (alt) => (alt === '' ? '图片' : `图片：${alt}`),
-  ],
-  noImage: ['not shown', '不显示'],
-  table: ['Table', '表格'],
-  loadImage: ['Load image', '加载图片'],
-  loadsNothing: ['This page loads nothing from other sites.', '本页面不从其他网站加载任何内容。'],
-  openAt: [(host: string) => `Open it at ${host}, in a new tab`, (host) => `在新标签页中打开 ${host}`],
-});
+import { t } from './words.ts';
 
 /** Quotes and lists within each other; what is deeper is shown as it is written. */
 const maxDepth = 12;

@@ -3,12 +3,8 @@ import type { Output } from '#src/client/index.ts';
 import { fill, type Sentence, type Wording } from '#src/protocol/views.ts';
 import { dayAndTime, duration } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
-import { words } from '../../base/words.ts';
 import { visible } from '../visible.ts';
-
-const t = words({
-  asksByDefault: [(tool: string) => `${tool} asks by default`, (tool) => `${tool} 默认会询问`],
-});
+import { t } from './words.ts';
 
 export type Finding = Pick<Output<'run.why'>, 'sessionId' | 'summary' | 'details' | 'next'>;
 
