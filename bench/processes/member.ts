@@ -83,7 +83,7 @@ else await detent.runs.list();
 process.send?.((role === 'worker' ? {} : { at: await served() }) satisfies MemberUp);
 
 async function served(): Promise<NonNullable<MemberUp['at']>> {
-  const gateway = createGateway(detent);
+  const gateway = createGateway(detent, { limits: { requestsPerMinute: 1e9 } });
   const server = createServer(gatewayListener(gateway));
   serveWebSockets(server, gateway);
   server.listen(0, '127.0.0.1');

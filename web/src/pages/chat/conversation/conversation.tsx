@@ -42,12 +42,14 @@ export function Conversation({ log, other, marks, linked, sent }: ConversationPr
     endPx,
   });
   const isAtEnd = list.isAtEnd(endPx);
-  // While the last runs do not fill it there is nowhere to scroll to, and those before them would push the end out.
-  const isFull = list.getTotalSize() > (scroller.current?.clientHeight ?? 0);
-  useAtStart(
+  const items = list.getVirtualItems();
+  const hasOlderShown = rows[items[0]?.index ?? 0]?.type === 'older';
+  const height = list.getTotalSize();
+  const isFull = height > (scroller.current?.clientHeight ?? 0);
+  const left = useAtStart(
     log,
     rows.length > 0,
-    isFull,
+    { height, isSettled: isFull && isAtEnd && !hasOlderShown },
     linked,
     () => list.scrollToEnd(),
     (runId, seq) => {
@@ -57,8 +59,6 @@ export function Conversation({ log, other, marks, linked, sent }: ConversationPr
       if (at >= 0) list.scrollToIndex(at, { align: 'center' });
     },
   );
-  const items = list.getVirtualItems();
-  const hasOlderShown = rows[items[0]?.index ?? 0]?.type === 'older';
   useEffect(() => {
     if (hasOlderShown && log.isRead.peek()) void log.readOlder();
   }, [hasOlderShown, rows.length]);
@@ -80,8 +80,15 @@ export function Conversation({ log, other, marks, linked, sent }: ConversationPr
   }, [sessionId, other, runs]);
   return (
     <div class="body">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard. */}
-      <section class="scroller" ref={scroller} tabIndex={0} aria-label={t.title} onKeyDown={jump}>
+      <section
+        class="scroller"
+        ref={scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
+        tabIndex={0}
+        aria-label={t.title}
+        onKeyDown={jump}
+        onScroll={left}
+      >
         <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
           <Whose.Provider value={whose}>
             <Standing.Provider value={standingOf(log.current.value)}>
@@ -127,26 +134,43 @@ function estimateOf(row: Row): number {
   return 44 + Math.ceil(text / 75) * 24;
 }
 
-/** Begins at the end, or where a link leads. */
+/**
+ * Begins where a link leads, or at the end: that moves while runs before those are read, and rows turn out to be higher than they
+ * were taken for. Returns what is to hear of scrolling: who scrolls up stays there.
+ */
 function useAtStart(
   log: SessionLog,
   hasRows: boolean,
-  isFull: boolean,
+  { height, isSettled }: { height: number; isSettled: boolean },
   linked: ConversationProps['linked'],
   toEnd: () => void,
   to: (runId: string, seq: number) => void,
-): void {
+): (event: { currentTarget: HTMLElement }) => void {
   const isRead = log.isRead.value;
   const [readFor, readBack] = useState<string | null>(null);
+  const start = useRef({ log, isOver: false, top: 0, height: 0 });
+  if (start.current.log !== log) start.current = { log, isOver: false, top: 0, height: 0 };
   const place = linked && `${linked.runId} ${linked.seq}`;
   useEffect(() => {
     if (linked && isRead) void log.readBackTo(linked.runId).then(() => readBack(place));
   }, [isRead, place]);
   useLayoutEffect(() => {
-    if (!hasRows) return;
-    if (linked === null) toEnd();
-    else if (readFor === place) to(linked.runId, linked.seq);
-  }, [hasRows, isRead, isFull, place, readFor]);
+    if (hasRows && linked !== null && readFor === place) to(linked.runId, linked.seq);
+  }, [hasRows, isRead, place, readFor]);
+  useLayoutEffect(() => {
+    if (!hasRows || linked !== null || start.current.isOver) return;
+    toEnd();
+    start.current.isOver = isRead && isSettled;
+  }, [log, hasRows, isRead, height, isSettled, place]);
+  return ({ currentTarget: { scrollTop, scrollHeight } }) => {
+    const { isOver, top, height: before } = start.current;
+    start.current = {
+      log,
+      isOver: isOver || (scrollTop < top && scrollHeight >= before),
+      top: scrollTop,
+      height: scrollHeight,
+    };
+  };
 }
 
 /** Whether something came below what is seen. */
