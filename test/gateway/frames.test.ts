@@ -45,7 +45,7 @@ describe('frames', () => {
       {},
       {
         // Long enough for a busy machine to answer a ping before the next.
-        limits: { heartbeatMs: 100 },
+        limits: { heartbeatMs: 250 },
         authenticate: () => {
           if (isBusy) throw new DetentError('DATABASE_BUSY', 'busy', { retryable: true });
           return { tenantId: 1, userId: null, scopes: ['read'] };
