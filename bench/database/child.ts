@@ -4,13 +4,11 @@
  * @module
  */
 
-import * as z from 'zod';
-import { defineTool } from '../../src/index.ts';
 import type { ChatModel } from '../../src/protocol/ports.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
 import type { Program } from '../../src/store/program.ts';
 import type { Store } from '../../src/store/store.ts';
-import { answered } from '../support/answer.ts';
+import { answered, look } from '../support/answer.ts';
 import { askedOfChild } from '../support/child.ts';
 import { median, rounded } from '../support/numbers.ts';
 import { type Counts, Wire } from './wire.ts';
@@ -61,13 +59,6 @@ let said = 0;
 const model: ChatModel = {
   generate: async () => answered('done', ++said % answers === 0 ? undefined : 'look'),
 };
-const look = defineTool({
-  name: 'look',
-  description: 'Looks.',
-  parameters: z.object({}),
-  sideEffect: 'readonly',
-  run: () => 'seen',
-});
 const detent = assemble(
   {
     workspace,

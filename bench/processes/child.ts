@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import * as z from 'zod';
-import { type ChatModel, defineTool, type ModelAnswer, type ModelRequest } from '../../src/index.ts';
+import type { ChatModel, ModelAnswer, ModelRequest } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
+import { look } from '../support/answer.ts';
 
 /** What one of several processes on a database does. */
 export interface ProcessTask {
@@ -50,13 +50,6 @@ class Model implements ChatModel {
 }
 
 const task = JSON.parse(process.argv[2] ?? '{}') as ProcessTask;
-const look = defineTool({
-  name: 'look',
-  description: 'Looks something up.',
-  parameters: z.object({}),
-  sideEffect: 'readonly',
-  run: () => 'found it',
-});
 const detent = createDetent({
   workspace: task.folder,
   env: {},

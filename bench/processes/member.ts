@@ -2,14 +2,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import * as z from 'zod';
 import { gatewayListener, serveWebSockets } from '../../src/gateway/adapters/node.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
-import { type ChatModel, defineTool } from '../../src/index.ts';
+import type { ChatModel } from '../../src/index.ts';
 import { scopes } from '../../src/protocol/access.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { pause, pieceText } from '../gateway/protocol.ts';
-import { answered } from '../support/answer.ts';
+import { answered, look } from '../support/answer.ts';
 
 export interface MemberTask {
   role: 'gateway' | 'worker' | 'both' | 'alone';
@@ -50,13 +49,6 @@ const model: ChatModel = {
     return answered(text);
   },
 };
-const look = defineTool({
-  name: 'look',
-  description: 'Looks something up.',
-  parameters: z.object({}),
-  sideEffect: 'readonly',
-  run: () => 'found it',
-});
 const detent = createDetent({
   workspace: folder,
   env: {},

@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { defineTool } from '../../src/index.ts';
 import type { ModelAnswer } from '../../src/protocol/content.ts';
 
 /** What a scripted model answers: words, or a call of a tool without arguments. */
@@ -14,3 +16,12 @@ export function answered(text: string, tool?: string): ModelAnswer {
     error: null,
   };
 }
+
+/** The tool that scripted models call. */
+export const look = defineTool({
+  name: 'look',
+  description: 'Looks something up.',
+  parameters: z.object({}),
+  sideEffect: 'readonly',
+  run: () => 'found it',
+});
