@@ -32,7 +32,7 @@ export interface LetIn {
    */
   again(): Promise<LetIn>;
   /** Whether the expiry that the host stated at the last check has passed. */
-  hasExpired(): boolean;
+  hasExpired(now?: number): boolean;
 }
 
 /** The owner of a token, and when the token ends. */
@@ -124,7 +124,7 @@ export class Gate {
     const digest = sha256(token);
     const anyones = hex(digest);
     let expiresAt = Number.POSITIVE_INFINITY;
-    const hasExpired = () => this.#options.tokens.now() >= expiresAt;
+    const hasExpired = (now = this.#options.tokens.now()) => now >= expiresAt;
     let last: LetIn | null = null;
     const again = async (): Promise<LetIn> => {
       try {

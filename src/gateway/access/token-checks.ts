@@ -59,7 +59,8 @@ export class TokenChecks {
     const look = async () => {
       if (isLooking) return;
       isLooking = true;
-      await this.check((who) => who.hasExpired());
+      const now = this.#detent.tokens.now();
+      await this.check((who) => who.hasExpired(now));
       isLooking = false;
     };
     const timer = setInterval(() => void look(), lookMs).unref();
