@@ -1,4 +1,4 @@
 /** When a job is due, and the same in words. */
 export { inWords } from './times/in-words.ts';
-export { nextTimes } from './times/next-times.ts';
+export { nextSlotAt, nextTimes } from './times/next-times.ts';
 export { checkCron } from './times/schedule.ts';

@@ -4,5 +4,5 @@ export { databaseError } from './sql/errors.ts';
 export { type FileLock, isLocked, takeFileLock } from './sql/file-lock.ts';
 export { openInMemory } from './sql/in-memory.ts';
 export { needsMigration } from './sql/migrate.ts';
-export { holdInProcess, notePlace, placeOf, readPlace } from './sql/place.ts';
+export { holdInProcess, notePlace, placeOf } from './sql/place.ts';
 export { openSqlite, SqliteStore } from './sql/sqlite.ts';

@@ -15,6 +15,7 @@ import type { Store } from '../../src/store/store.ts';
 import { subRunId, subRunSession } from '../../src/store/stored-run.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { until } from '../engine/print-shop.ts';
+import { waitingFor } from '../store/rows.ts';
 import { soleOwnership } from '../support/sole-ownership.ts';
 import { type ErrandContext, errandMachine } from './errand-machine.ts';
 
@@ -173,7 +174,7 @@ export class Errands {
   /** The commands to a run that wait. */
   async letters(id: string): Promise<string[]> {
     const { pk: run } = await this.row(id);
-    return (await this.store.query('listCommandsTo', { run })).map(({ kind }) => kind);
+    return (await waitingFor(this.store, run)).map(({ kind }) => kind);
   }
 
   async answerOf(id: string): Promise<unknown> {

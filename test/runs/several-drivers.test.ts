@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DriverOwnership } from '../../src/cluster/driver-ownership.ts';
 import { openStore } from '../../src/runtime/parts/store.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
+import { waitingFor } from '../store/rows.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
 import { driver, until } from './drivers-support.ts';
 
@@ -270,7 +271,7 @@ describe('a process that closes while it waits for the driver of a run', () => {
     const b = driver(workspace, scriptedModel([]));
     const cancelled = b.runs.cancel(runId);
     cancelled.catch(() => {});
-    const open = () => silent.store.query('listCommandsTo', { run: 1 });
+    const open = () => waitingFor(silent.store, 1);
     await until(open, (commands) => commands.length === 1);
     await b.close();
     await expect(cancelled).rejects.toMatchObject({ code: 'CLOSED' });

@@ -42,18 +42,14 @@ export async function listSessions(
   const { limit, status: wanted, since = 0, slots = false, userId: user = null, reach } = filter;
   const { kept = false, sessionId: key = '' } = filter;
   const isAny = !wanted && since === 0 && !reach;
-  const most = { tenant, without: slots ? 0 : 1, limit: isAny ? limit : all } as const;
-  const rows =
-    user === null
-      ? await store.query('listSessions', most)
-      : await store.query('listUserSessions', { ...most, user });
-  const always = { ...most, key, kept: kept ? 1 : 2, limit: all } as const;
-  const added =
-    !kept && key === ''
-      ? []
-      : user === null
-        ? await store.query('listKeptSessions', always)
-        : await store.query('listKeptUserSessions', { ...always, user });
+  const listed = (kept: 0 | 1 | 2, limit: number) => {
+    const wanted = { tenant, without: slots ? 0 : 1, kept, key, limit } as const;
+    return user === null
+      ? store.query('listSessions', wanted)
+      : store.query('listUserSessions', { ...wanted, user });
+  };
+  const rows = await listed(0, isAny ? limit : all);
+  const added = kept || key !== '' ? await listed(kept ? 1 : 2, all) : [];
   const costOf = await costs(store, tenant, 'session', oldestOf([...rows, ...added]));
   const found = new Map<number, SessionSummary>();
   const list = async (some: typeof rows, atMost: number) => {

@@ -313,11 +313,11 @@ export class Sessions {
     reach?: Reach,
   ): Promise<(GrantView & { sessionId: string })[]> {
     const { store } = this.#options;
-    const limit = maxSessionsOfGrants;
+    const listed = { tenant, without: 2, kept: 0, key: '', limit: maxSessionsOfGrants } as const;
     const rows =
       user === null
-        ? await store.query('listSessions', { tenant, without: 2, limit })
-        : await store.query('listUserSessions', { tenant, user, without: 2, limit });
+        ? await store.query('listSessions', listed)
+        : await store.query('listUserSessions', { ...listed, user });
     const all = await Promise.all(
       rows.map(async ({ pk: session, key }) => {
         if (!(await isWithin(store, session, reach))) return [];

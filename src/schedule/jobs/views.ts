@@ -6,7 +6,7 @@ import { boundsOf, sharedSession, slotSession } from '../machine/job-run.ts';
 import type { StoredJob } from '../stored-jobs.ts';
 import { inWords } from '../times/in-words.ts';
 import { patienceMs } from '../times/misfire.ts';
-import { nextTimes } from '../times/next-times.ts';
+import { nextSlotAt, nextTimes } from '../times/next-times.ts';
 import { partsOf } from '../times/schedule-parts.ts';
 import type { Zones } from '../times/zone.ts';
 import { stillness } from './stillness.ts';
@@ -93,20 +93,12 @@ function stateOf(
   if (path === 'delivering') return isLeft ? 'overdue' : 'delivering';
   // Its slots up to now are not recorded yet.
   if (context.halt) return isFinished(context, looks) ? 'finished' : context.halt.as;
-  return isLeft && nextAt(context, looks) < looks.now - patienceMs ? 'overdue' : 'scheduled';
+  return isLeft && nextSlotAt(context, looks.zones) < looks.now - patienceMs ? 'overdue' : 'scheduled';
 }
 
 /** A person may give the same reason for a job that has times. */
 function isFinished({ halt, definition }: StoredJob['context'], looks: Looks): boolean {
   return halt?.as === 'disabled' && halt.reason === finished && upcoming(definition, looks).length === 0;
-}
-
-/** When the next slot begins, also where no process has computed it yet. */
-function nextAt({ next, cursor, definition }: StoredJob['context'], { zones }: Looks): number {
-  if (next === 'none') return Number.POSITIVE_INFINITY;
-  if (next !== null) return next.at;
-  const [first] = nextTimes(definition.schedule, { from: cursor, count: 1, zones });
-  return first ?? Number.POSITIVE_INFINITY;
 }
 
 export async function fireView(

@@ -1,4 +1,4 @@
-import type { CronDialect } from '../../../machines/job.types.ts';
+import type { CronDialect, JobContext } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
 import { readCron } from './check-cron.ts';
@@ -67,6 +67,17 @@ export function nextTimes(schedule: Schedule | string, options: CronOptions): nu
   const asked = typeof schedule === 'string' ? checkCron(schedule, options) : schedule;
   const { from, count, until = Number.POSITIVE_INFINITY, zones } = options;
   return [...timesBetween(asked, { after: from, until, limit: count, zones })];
+}
+
+/** When the next slot of a job begins, also where no process has computed it yet; infinity for one that has no other time. */
+export function nextSlotAt(
+  { next, cursor, definition }: Pick<JobContext, 'next' | 'cursor' | 'definition'>,
+  zones?: Zones,
+): number {
+  if (next === 'none') return Number.POSITIVE_INFINITY;
+  if (next !== null) return next.at;
+  const [first] = nextTimes(definition.schedule, { from: cursor, count: 1, zones });
+  return first ?? Number.POSITIVE_INFINITY;
 }
 
 /**

@@ -47,16 +47,11 @@ export function notePlace(file: string, isAdopted: boolean): DatabasePlace {
   }
 }
 
-/** Where a database is, and where it was, read without noting anything: of an open database, whose tables exist. */
-export function readPlace(db: Sqlite.Database, file: string): DatabasePlace {
-  return databasePlace(realpathSync.native(file), placesIn(db));
-}
-
-/** As {@link readPlace}, of a database that others may have open. @throws DetentError as the store does. */
+/** Where a database is, and where it was, read without noting anything. @throws DetentError as the store does. */
 export function placeOf(file: string): DatabasePlace {
   const db = new Sqlite(file, { readonly: true });
   try {
-    return readPlace(db, file);
+    return databasePlace(realpathSync.native(file), placesIn(db));
   } catch (error) {
     throw databaseError(error, file);
   } finally {

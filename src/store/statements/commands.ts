@@ -28,13 +28,6 @@ export const commandStatements = {
         .returning('id'),
   ),
   findCommand: one<{ id: number }, CommandRow>((k, p) => commands(k).where('commands.id', '=', p.id)),
-  /** The commands to a run that wait, in their order. */
-  listCommandsTo: all<{ run: number }, CommandRow>((k, p) =>
-    commands(k)
-      .where('commands.run_pk', '=', p.run)
-      .where('commands.outcome', 'is', null)
-      .orderBy('commands.id'),
-  ),
   /** The commands that wait for a run that a driver has, or had last before it came to rest; in their order. */
   listCommandsFor: all<{ driver: number }, CommandRow>((k, p) =>
     commands(k)

@@ -9,6 +9,9 @@ type ListedSession = Pick<Row<'sessions'>, 'pk' | 'key' | 'createdAt'> & { runs:
 export interface Listed {
   /** 1: those of slots of jobs that have ended are left out. 0: all others are. 2: none is. A slot that a person continues has not ended. */
   without: 0 | 1 | 2;
+  /** 0: all are listed. 1: those that are kept, because they are pinned or have an unfinished run, and the one of `key`. 2: that one alone. */
+  kept: 0 | 1 | 2;
+  key: string;
   limit: number;
 }
 
@@ -32,6 +35,7 @@ const listedSessions = (k: Kysely<Database>, p: { [K in keyof Listed]: never }, 
     .where(unindexed<string>('key'), '>=', sql.lit(' '))
     .where((e) => {
       const runs = e.selectFrom('runs').whereRef('runs.session_pk', '=', 'sessions.pk');
+      const unfinished = e.exists(runs.select('runs.pk').where('runs.ended', '=', sql.lit(0)));
       const isSlot = e.and([
         e(unindexed<string>('key'), 'like', sql.lit('cron:%:run_%')),
         e(
@@ -39,37 +43,19 @@ const listedSessions = (k: Kysely<Database>, p: { [K in keyof Listed]: never }, 
           '=',
           sql.lit(1),
         ),
-        e.not(e.exists(runs.select('runs.pk').where('runs.ended', '=', sql.lit(0)))),
+        e.not(unfinished),
       ]);
-      return e(e.case().when(isSlot).then(sql.lit(1)).else(sql.lit(0)).end(), '<>', p.without);
+      const isKept = e.or([e('pinned', '=', sql.lit(1)), unfinished]);
+      return e.and([
+        e(e.case().when(isSlot).then(sql.lit(1)).else(sql.lit(0)).end(), '<>', p.without),
+        e.or([
+          e(unindexed<string>('key'), '=', p.key),
+          e(e.case().when(isKept).then(sql.lit(1)).else(sql.lit(0)).end(), '>=', p.kept),
+        ]),
+      ]);
     })
     .orderBy('pk', 'desc')
     .limit(p.limit);
-
-export interface Kept extends Listed {
-  key: string;
-  /** 1: those that are kept. 2: none of them. */
-  kept: 1 | 2;
-}
-
-/** Of them, the one of a key, and those that are pinned or have an unfinished run. */
-const keptSessions = (k: Kysely<Database>, p: { [K in keyof Kept]: never }, d: Dialect) =>
-  listedSessions(k, p, d).where((e) => {
-    const isKept = e.or([
-      e('pinned', '=', sql.lit(1)),
-      e.exists(
-        e
-          .selectFrom('runs')
-          .select('runs.pk')
-          .whereRef('runs.session_pk', '=', 'sessions.pk')
-          .where('runs.ended', '=', sql.lit(0)),
-      ),
-    ]);
-    return e.or([
-      e(d.unindexed<string>('key'), '=', p.key),
-      e(e.case().when(isKept).then(sql.lit(1)).else(sql.lit(0)).end(), '>=', p.kept),
-    ]);
-  });
 
 /** The sessions of a tenant. */
 export const sessionStatements = {
@@ -104,14 +90,7 @@ export const sessionStatements = {
   listUserSessions: all<Scoped & Listed & { user: string }, ListedSession>((k, p, d) =>
     listedSessions(k, p, d).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user),
   ),
-  listKeptSessions: all<Scoped & Kept, ListedSession>((k, p, d) =>
-    keptSessions(k, p, d).where('tenant_id', '=', p.tenant),
-  ),
-  listKeptUserSessions: all<Scoped & Kept & { user: string }, ListedSession>((k, p, d) =>
-    keptSessions(k, p, d).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user),
-  ),
-  /** The columns of a session list, apart from its runs. */
-  /** `messages` does not count summaries. `updatedAt` is when a run of it last moved; null without runs. */
+  /** The columns of a session list, apart from its runs. `messages` does not count summaries. `updatedAt` is when a run of it last moved; null without runs. */
   describeSession: one<
     { session: number },
     Pick<Row<'sessions'>, 'createdAt' | 'title' | 'pinned' | 'user'> & {
@@ -120,7 +99,7 @@ export const sessionStatements = {
       forks: number;
       updatedAt: number | null;
     }
-  >((k, p) =>
+  >((k, p, d) =>
     k
       .selectFrom('sessions')
       .select((e) => [
@@ -140,8 +119,7 @@ export const sessionStatements = {
           .selectFrom('runs')
           .select((r) => r.fn.countAll<number>().as('count'))
           .whereRef('runs.session_pk', '=', 'sessions.pk')
-          // JSON, in which quotes within texts are escaped.
-          .where('runs.options', 'like', sql.lit('%"forkedFrom":{%'))
+          .where(d.jsonField('runs.options', 'forkedFrom'), 'is not', null)
           .$asScalar()
           .$notNull()
           .as('forks'),

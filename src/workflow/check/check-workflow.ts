@@ -12,7 +12,7 @@ import { becomePure, isImpure } from './moves.ts';
 import { checkNames } from './names.ts';
 import { checkServices, notDurable } from './services.ts';
 import { type Samples, walk } from './walk.ts';
-import { inWorld, worlds } from './worlds.ts';
+import { inBothWorlds } from './worlds.ts';
 
 /**
  * The codes that matter for an earlier version of a chart: its runs only have to end, and the chart cannot be changed
@@ -108,9 +108,11 @@ export function refuseImpure<Value>(
   move: () => Value,
   resultOf: (value: Value) => unknown,
 ): Value {
-  const [first, second] = worlds;
-  const { value, hasRead } = inWorld(first, move);
-  if (!hasRead && isDeepStrictEqual(resultOf(value), resultOf(inWorld(second, move).value))) return value;
+  const { value, isPure } = inBothWorlds(move, (first) => {
+    const result = resultOf(first);
+    return (second) => isDeepStrictEqual(result, resultOf(second));
+  });
+  if (isPure) return value;
   const { state, when } = where;
   const message = `${when}, ${isImpure}`;
   throw faulty(id, [{ level: 'error', code: 'IMPURE', state, message, remedy: becomePure }]);

@@ -4,7 +4,7 @@ import { PureMachine } from '../../engine/machine.ts';
 import { withoutActors } from '../facade/chart-services.ts';
 import { digest } from './not-json.ts';
 import type { Sample } from './sample.ts';
-import { inWorld, type World, worlds } from './worlds.ts';
+import { inBothWorlds } from './worlds.ts';
 
 /** An action of a move, resolved and not performed. */
 export interface Action {
@@ -56,24 +56,23 @@ export class Trial {
   }
 
   #tried(context: unknown, run: () => ReturnType<PureMachine['transition']>): Move {
-    const made = (world: World) =>
-      inWorld(world, () => {
-        this.#sample.reset();
-        try {
-          const [next, actions] = callForeign('the chart', run, unheard);
-          const move = { next, actions: actions as Action[], error: next.error };
-          return next.status === 'error' ? { ...move, next: null } : move;
-        } catch (error) {
-          return { next: null, actions: [], error };
-        }
-      });
+    const made = (): Pick<Move, 'next' | 'actions' | 'error'> => {
+      this.#sample.reset();
+      try {
+        const [next, actions] = callForeign('the chart', run, unheard);
+        const move = { next, actions: actions as Action[], error: next.error };
+        return next.status === 'error' ? { ...move, next: null } : move;
+      } catch (error) {
+        return { next: null, actions: [], error };
+      }
+    };
     const before = digest(context);
-    const [first, second] = worlds;
-    const { value: move, hasRead } = made(first);
-    const outcome = outcomeOf(move);
+    const { value: move, isPure } = inBothWorlds(made, (first) => {
+      const outcome = outcomeOf(first);
+      return (second) => outcomeOf(second) === outcome;
+    });
     const hasMutated = digest(context) !== before;
-    const isPure = hasMutated || (!hasRead && outcomeOf(made(second).value) === outcome);
-    return { ...move, isPure, hasMutated };
+    return { ...move, isPure: hasMutated || isPure, hasMutated };
   }
 }
 

@@ -1,5 +1,5 @@
 /** The clock and the random numbers with which a move is made. */
-export interface World {
+interface World {
   /** Milliseconds after now. */
   later: number;
   /** First of the random numbers, 0 to 1. */
@@ -8,15 +8,28 @@ export interface World {
 
 const hour = 3_600_000;
 
-/** Each move is made in both worlds: if the results differ, the move depends on the clock or on chance. */
-export const worlds: readonly [World, World] = [
-  { later: 0, dice: 0.05 },
-  { later: hour, dice: 0.95 },
-];
+const first: World = { later: 0, dice: 0.05 };
+const second: World = { later: hour, dice: 0.95 };
 
 /** XState's function that resolves the text of a log. Reading the clock there changes no state. */
 const ofLog = /\bresolveLog\b/;
 const maxFrames = 100;
+
+/**
+ * Makes a move, and makes it again in another world: it depends on the clock or on chance if it has read them, or if the results
+ * differ.
+ *
+ * @param sameAs makes of the first result, at once, the question whether another one is the same
+ * @returns what the first move returned
+ */
+export function inBothWorlds<Value>(
+  move: () => Value,
+  sameAs: (value: Value) => (again: Value) => boolean,
+): { value: Value; isPure: boolean } {
+  const { value, hasRead } = inWorld(first, move);
+  const isSame = sameAs(value);
+  return { value, isPure: !hasRead && isSame(inWorld(second, move).value) };
+}
 
 /**
  * Calls a synchronous function with another clock and other dice: `Date`, `performance.now`, `Math.random` and `crypto`
@@ -24,7 +37,7 @@ const maxFrames = 100;
  *
  * @returns what the function returns, and whether it read the clock or the dice.
  */
-export function inWorld<Value>({ later, dice }: World, run: () => Value): { value: Value; hasRead: boolean } {
+function inWorld<Value>({ later, dice }: World, run: () => Value): { value: Value; hasRead: boolean } {
   let hasRead = false;
   const reads = <T>(value: T): T => {
     hasRead ||= !ofLog.test(callStack());

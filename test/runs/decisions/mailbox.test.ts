@@ -5,7 +5,7 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import { DetentError } from '../../../src/index.ts';
 import { Mailbox } from '../../../src/runs/decisions/mailbox.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
-import { commandInput, put, withRuns } from '../../store/rows.ts';
+import { commandInput, put, waitingFor, withRuns } from '../../store/rows.ts';
 
 const hints: Hints = { send() {}, listen() {}, attend() {}, follow: () => () => {} };
 
@@ -44,7 +44,7 @@ describe('a command to a run that changes hands', () => {
       throw new DetentError('NOT_WAITING', 'too late');
     });
     await expect(sent).rejects.toMatchObject({ code: 'NOT_WAITING' });
-    expect(await store.query('listCommandsTo', { run: 1 })).toEqual([]);
+    expect(await waitingFor(store, 1)).toEqual([]);
     const outcome = JSON.parse((await store.query('findCommand', { id: 1 }))?.outcome ?? '');
     expect(outcome.error).toMatchObject({ code: 'NOT_WAITING', message: 'too late' });
   });
@@ -69,21 +69,21 @@ describe('a caller that closes while another process has its command', () => {
     const { store, mailbox: box } = await mailbox(...Array.from({ length: 50 }, () => 2));
     const sent = box.send(1, 'r1', { kind: 'cancel' }, () => Promise.reject(fenced('r1')));
     sent.catch(() => {});
-    while ((await store.query('listCommandsTo', { run: 1 })).length === 0) await new Promise(setImmediate);
+    while ((await waitingFor(store, 1)).length === 0) await new Promise(setImmediate);
     return { store, box, sent };
   }
 
   it('takes it back: it is not delivered after its caller was told of an error', async () => {
     const { store, box, sent } = await waiting();
     await box.stop();
-    expect(await store.query('listCommandsTo', { run: 1 })).toEqual([]);
+    expect(await waitingFor(store, 1)).toEqual([]);
     await expect(sent).rejects.toMatchObject({
       code: 'CLOSED',
       message: expect.stringMatching(/nothing changed/),
     });
     const late = box.send(1, 'r1', { kind: 'cancel' }, () => Promise.reject(fenced('r1')));
     await expect(late).rejects.toMatchObject({ code: 'CLOSED' });
-    expect(await store.query('listCommandsTo', { run: 1 })).toEqual([]);
+    expect(await waitingFor(store, 1)).toEqual([]);
   });
 
   it('gets its outcome if it was delivered already', async () => {

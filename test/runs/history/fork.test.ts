@@ -5,6 +5,7 @@ import { createMachineHosts } from '../../../src/engine/machine/machine-hosts.ts
 import { forkAt } from '../../../src/runs/history/fork.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { randomId } from '../../../src/text/ids.ts';
+import { every } from '../../store/rows.ts';
 import { coreWith, scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { orderWorkflow } from '../../support/order-workflow.ts';
 import { LongRun, standing, tenant } from './long-run.ts';
@@ -60,7 +61,7 @@ describe('a fork is refused', () => {
     await expect(forkAt(core.store, createMachineHosts([host]), request)).rejects.toMatchObject({
       code: 'MIGRATION_NEEDED',
     });
-    expect(await core.store.query('listSessions', { tenant, without: 1, limit: 9 })).toHaveLength(1);
+    expect(await core.store.query('listSessions', { tenant, ...every, limit: 9 })).toHaveLength(1);
   });
 
   it('when the message to edit is only in a summary by then', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
-import { put } from '../../store/rows.ts';
+import { every, put } from '../../store/rows.ts';
 import { expectCode } from '../../store/support.ts';
 import { scripted } from '../../support/detent.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
@@ -194,7 +194,7 @@ describe('an import', () => {
       message: expect.stringContaining('line 3'),
       details: { line: 3 },
     });
-    expect(await store.query('listSessions', { tenant, without: 1, limit: 9 })).toEqual([]);
+    expect(await store.query('listSessions', { tenant, ...every, limit: 9 })).toEqual([]);
   });
 
   it('refuses a file without a line', async () => {

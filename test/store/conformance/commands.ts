@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { noDriver } from '../../../src/store/rows.ts';
 import type { In } from '../../../src/store/statements.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { commandInput, endRun, give, put, runInput, withDrivers, withRuns } from '../rows.ts';
+import { commandInput, endRun, give, put, runInput, waitingFor, withDrivers, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 
 export function describeCommands(opened: () => Store): void {
@@ -17,7 +17,7 @@ export function describeCommands(opened: () => Store): void {
     const find = (id: number) => store.query('findCommand', { id });
     const settle = (id: number, outcome = '{"value":1}') =>
       put(store, 'settleCommand', { id, outcome, at: 12 });
-    const to = async (run: number) => (await store.query('listCommandsTo', { run })).map(({ id }) => id);
+    const to = async (run: number) => (await waitingFor(store, run)).map(({ id }) => id);
     const forDriver = async (driver: number) =>
       (await store.query('listCommandsFor', { driver })).map(({ id }) => id);
     const { at, ...asked } = commandInput();
@@ -48,7 +48,7 @@ export function describeCommands(opened: () => Store): void {
       await withRuns(store, 2);
       for (const run of [1, 2, 1, 1]) await post({ run });
       await settle(3);
-      expect(await store.query('listCommandsTo', { run: 1 })).toEqual([stored, { ...stored, id: 4 }]);
+      expect(await waitingFor(store, 1)).toEqual([stored, { ...stored, id: 4 }]);
       expect(await to(2)).toEqual([2]);
       expect(await to(3)).toEqual([]);
     });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryRow, FireRow } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { put, runInput, withRuns } from '../rows.ts';
+import { every, put, runInput, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 
 const job = { tenant: 1, job: 'daily' };
@@ -199,7 +199,7 @@ export function describeJobs(opened: () => Store): void {
       expect(ids(await store.query('listRunMarks', { tenant: 1, after: 0, limit: 9 }))).not.toContain(
         'job_x',
       );
-      const sessions = await store.query('listSessions', { tenant: 1, without: 1, limit: 9 });
+      const sessions = await store.query('listSessions', { tenant: 1, ...every, limit: 9 });
       expect(sessions.map(({ key }) => key)).not.toContain('\u0001job:x');
     });
   });

@@ -1,6 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
-import { allOfRun, eventInput, messageInput, put, requestKeyInput, runInput, withRuns } from '../rows.ts';
+import {
+  allOfRun,
+  eventInput,
+  every,
+  messageInput,
+  put,
+  requestKeyInput,
+  runInput,
+  withRuns,
+} from '../rows.ts';
 import { expectCode } from '../support.ts';
 import { populate } from './everything.ts';
 
@@ -161,7 +170,7 @@ export function describeSessions(opened: () => Store): void {
       expect(await put(store, 'insertRun', runInput({ session: 2 }))).toEqual({ pk: 3 });
       await put(store, 'deleteRunsOf', { session: 2 });
       expect(await put(store, 'insertRun', runInput({ session: 2 }))).toEqual({ pk: 4 });
-      expect(await store.query('listSessions', { tenant: 1, without: 1, limit: 9 })).toEqual([
+      expect(await store.query('listSessions', { tenant: 1, ...every, limit: 9 })).toEqual([
         { pk: 2, key: 's1', createdAt: 6, runs: 1 },
       ]);
     });
@@ -185,7 +194,7 @@ export function describeSessions(opened: () => Store): void {
       });
       expect(await store.query('findRunOwner', { tenant: 2, id: 'r3', reach: null })).toBeUndefined();
       const sessions = async (user: string) =>
-        (await store.query('listUserSessions', { tenant: 1, user, without: 1, limit: 9 })).map(
+        (await store.query('listUserSessions', { tenant: 1, user, ...every, limit: 9 })).map(
           (row) => row.key,
         );
       expect(await sessions('ada')).toEqual(['s2']);
@@ -208,9 +217,9 @@ export function describeSessions(opened: () => Store): void {
         { pk: 2, key: 's2', createdAt: 6, runs: 0 },
         { pk: 1, key: 's1', createdAt: 5, runs: 2 },
       ];
-      expect(await store.query('listSessions', { tenant: 1, without: 1, limit: 9 })).toEqual([newer, older]);
-      expect(await store.query('listSessions', { tenant: 1, without: 1, limit: 1 })).toEqual([newer]);
-      expect(await store.query('listSessions', { tenant: 1, without: 1, limit: 0 })).toEqual([]);
+      expect(await store.query('listSessions', { tenant: 1, ...every, limit: 9 })).toEqual([newer, older]);
+      expect(await store.query('listSessions', { tenant: 1, ...every, limit: 1 })).toEqual([newer]);
+      expect(await store.query('listSessions', { tenant: 1, ...every, limit: 0 })).toEqual([]);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
-import { artifactInput, put, runInput, withRuns } from '../rows.ts';
+import { artifactInput, every, put, runInput, withRuns } from '../rows.ts';
 
 export function describeTenants(opened: () => Store): void {
   let store: Store;
@@ -53,7 +53,7 @@ export function describeTenants(opened: () => Store): void {
     expect(await store.query('findSession', { tenant: 2, key: 's1' })).toBeUndefined();
     expect(await store.query('loadRun', { tenant: 2, id: 'r1' })).toBeUndefined();
     expect(await store.query('findArtifact', { tenant: 2, id: 'a1' })).toBeUndefined();
-    expect(await store.query('listSessions', { ...theirs, without: 1 })).toEqual([]);
+    expect(await store.query('listSessions', { ...theirs, ...every })).toEqual([]);
     expect(await store.query('listRuns', theirs)).toEqual([]);
     expect(await store.query('newestRun', { tenant: 2 })).toBeUndefined();
     expect(await store.query('listRunIds', { ...theirs, from: '', below: 'z' })).toEqual([]);

@@ -7,7 +7,7 @@ import { migrationNames } from '../../../src/store/sql/compiled.ts';
 import { migrate, needsMigration } from '../../../src/store/sql/migrate.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { driverInput, holdInput, idOf, put, usageInput, withRuns } from '../rows.ts';
+import { driverInput, holdInput, idOf, put, usageInput, waitingFor, withRuns } from '../rows.ts';
 import { expectCode, opened, raw, temporaryFile } from '../support.ts';
 
 /** A database as a program left it that knew only the first migrations. */
@@ -168,7 +168,7 @@ it('keys of commands count after the log has given them up', async () => {
   expect(await Promise.all(effects)).toEqual(['r1', ...of, null, null]);
   expect(await repeated({ notes: { requestId: 'done0', effect: '' } })).toBe(true);
   expect(await repeated({ notes: { requestId: 'open', effect: '' } })).toBe(false);
-  const waiting = await store.query('listCommandsTo', { run: 1 });
+  const waiting = await waitingFor(store, 1);
   expect(waiting.map(({ body }) => JSON.parse(body))).toEqual([
     { text: 'a', notes: { requestId: 'posted', effect: 'r1' } },
     { event: { type: 'order.paid' }, notes: { requestId: 'sent', effect: { taken: true } } },

@@ -65,7 +65,6 @@ const hot: readonly StatementName[] = [
   'deleteAnswersBefore',
   'deleteAnswersOf',
   'findCommand',
-  'listCommandsTo',
   'settleCommand',
   'findDriver',
   'endDriver',

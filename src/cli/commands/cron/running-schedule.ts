@@ -26,7 +26,7 @@ export function runningSchedule(
   detent: Detent,
   { jobs = [] }: Pick<CliOptions, 'jobs'>,
   isJson: boolean,
-  io: Io,
+  io: Pick<Io, 'say' | 'out' | 'json'>,
 ): RunningSchedule {
   const atWork = new Map<string, Extract<Happening, { type: 'began' }>>();
   const now = () => Date.now();

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import { isDriven, livingDrivers } from '../../../cluster/living-drivers.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import type { RunRow } from '../../../store/rows.ts';
-import { databaseError, needsMigration, openSqlite, readPlace } from '../../../store/sqlite.ts';
+import { databaseError, needsMigration, openSqlite, placeOf } from '../../../store/sqlite.ts';
 import type { Store } from '../../../store/store.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { checkRuns, type DatabaseReport } from './run-checks.ts';
@@ -73,7 +73,7 @@ async function examine(
     guarded(subjects.integrity, file, () => checkIntegrity(db, size)),
     guarded(subjects.references, file, () => checkReferences(db)),
   ];
-  const rows = schema.status === 'ok' ? await checkRows(db, file, now) : { checks: [], moments: [] };
+  const rows = schema.status === 'ok' ? await checkRows(file, now) : { checks: [], moments: [] };
   return {
     checks: [
       found,
@@ -177,13 +177,13 @@ function checkSize(db: Sqlite.Database, maxPages: number): Check {
 }
 
 /** What the rows say: asked as everywhere. */
-async function checkRows(db: Sqlite.Database, file: string, now: number): Promise<DatabaseReport> {
+async function checkRows(file: string, now: number): Promise<DatabaseReport> {
   const living = new Set(livingDrivers(file).map(({ epoch }) => epoch));
   let store: Store | undefined;
   try {
     store = await openSqlite({ file, readonly: true });
     const { unfinished, checks, moments } = await checkRuns(store, living, now);
-    const place = readPlace(db, file);
+    const place = placeOf(file);
     const placeOfRun = ({ lastDriver }: RunRow) => place.of(lastDriver ?? 0);
     return { checks: [moved(unfinished, placeOfRun, place.here), ...checks], moments };
   } catch (error) {

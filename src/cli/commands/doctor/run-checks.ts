@@ -1,7 +1,7 @@
 import { isOfFailures } from '../../../../machines/job.rules.ts';
 import type { JobContext } from '../../../../machines/job.types.ts';
 import { isDecided, kindOf, runStatus, statusAmongRuns } from '../../../runs/rows.ts';
-import { nextTimes } from '../../../schedule/times.ts';
+import { nextSlotAt } from '../../../schedule/times.ts';
 import type { JobWithRun, RunRow } from '../../../store/rows.ts';
 import type { Store } from '../../../store/store.ts';
 import { isJobRun } from '../../../store/stored-run.ts';
@@ -18,7 +18,6 @@ export interface DatabaseReport {
 
 /** A slot this much later than its time has no process that runs it. */
 const lateMs = 60_000;
-const never = Number.POSITIVE_INFINITY;
 const recentMs = 7 * 24 * 60 * 60_000;
 /** More than anybody reads about; what is counted of them is exact below that. */
 const limit = 10_000;
@@ -112,13 +111,10 @@ async function jobs(store: Store, living: ReadonlySet<number>, now: number): Pro
   const late: string[] = [];
   const failing: string[] = [];
   for (const { id, driver, context } of all) {
-    const { halt, next, cursor, definition } = JSON.parse(context) as JobContext;
-    if (halt?.as === 'paused' && isOfFailures(halt.reason)) failing.push(id);
-    // No process has computed the next time of a job that none has run yet.
-    const known = next ?? { at: nextTimes(definition.schedule, { from: cursor, count: 1 })[0] ?? never };
-    const dueAt = known === 'none' ? never : known.at;
+    const job = JSON.parse(context) as JobContext;
+    if (job.halt?.as === 'paused' && isOfFailures(job.halt.reason)) failing.push(id);
     const isDriven = driver !== null && living.has(driver);
-    if (!halt && !isDriven && dueAt < now - lateMs) late.push(id);
+    if (!job.halt && !isDriven && nextSlotAt(job) < now - lateMs) late.push(id);
   }
   const [overdue, paused] = [late[0], failing[0]];
   if (overdue === undefined && paused === undefined) return ok(subject, String(all.length));

@@ -2,14 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runningSchedule } from '../../../../src/cli/commands/cron/running-schedule.ts';
-import type { Io } from '../../../../src/cli/terminal/io.ts';
+import type { Text } from '../../../../src/cli/terminal/styled.ts';
+import { isObject } from '../../../../src/protocol/json.ts';
 import { fakeClock, type ScriptLine } from '../../../../src/testing/index.ts';
 import { scripted, tool } from '../../../support/detent.ts';
+
+const silent = { say() {}, out() {}, json() {} };
 
 /** A schedule in this process with one job at work, and what it said to people. */
 async function atWork(script: readonly ScriptLine[], status: string, run: () => Promise<string>) {
   const said: string[] = [];
-  const io = { say: (text: string) => void said.push(text), out: () => {}, json: () => {} } as unknown as Io;
+  const io = { ...silent, say: (text: Text) => void said.push(String(text)) };
   const pay = tool('pay', { sideEffect: 'unsafe' });
   const work = tool('work', { run });
   const { detent } = await scripted(script, { tools: { define: [pay, work] } });
@@ -42,7 +45,7 @@ it('a schedule that stops lets a run at work finish', async () => {
 
 it('a schedule says that failures paused a job, also one without targets, and how it goes on', async () => {
   const lines: string[] = [];
-  const io = { say: () => {}, out: (line: string) => void lines.push(line) } as unknown as Io;
+  const io = { ...silent, out: (line: Text) => void lines.push(String(line)) };
   const { detent } = await scripted([{ error: { code: 'auth', message: 'no key', retryable: false } }]);
   const { scheduler, print } = runningSchedule(detent, { jobs: [] }, false, io);
   onTestFinished(() => scheduler.close());
@@ -59,7 +62,7 @@ it('a schedule says that failures paused a job, also one without targets, and ho
 
 it('a schedule has one line for all slots of a downtime that do not run', async () => {
   const lines: string[] = [];
-  const io = { say: () => {}, out: (line: string) => void lines.push(line) } as unknown as Io;
+  const io = { ...silent, out: (line: Text) => void lines.push(String(line)) };
   const clock = fakeClock();
   const { detent } = await scripted([], { clock });
   const { scheduler, print } = runningSchedule(detent, { jobs: [] }, false, io);
@@ -76,7 +79,7 @@ it('a schedule has one line for all slots of a downtime that do not run', async 
 
 it('a schedule says which file got a result, and when what did not arrive is tried again', async () => {
   const lines: string[] = [];
-  const io = { say: () => {}, out: (line: string) => void lines.push(line) } as unknown as Io;
+  const io = { ...silent, out: (line: Text) => void lines.push(String(line)) };
   const { detent, workspace } = await scripted([{ text: 'Well.' }]);
   const { scheduler, print } = runningSchedule(detent, { jobs: [] }, false, io);
   onTestFinished(() => scheduler.close());
@@ -97,12 +100,8 @@ it('a schedule says which file got a result, and when what did not arrive is tri
 });
 
 it('a schedule tells programs which slot a result on the console is of', async () => {
-  const told: object[] = [];
-  const io = {
-    say: () => {},
-    out: () => {},
-    json: (value: object) => void told.push(value),
-  } as unknown as Io;
+  const told: unknown[] = [];
+  const io = { ...silent, json: (value: unknown) => void told.push(value) };
   const { detent } = await scripted([{ text: 'Well.' }]);
   const { scheduler, print } = runningSchedule(detent, { jobs: [] }, true, io);
   onTestFinished(() => scheduler.close());
@@ -110,7 +109,7 @@ it('a schedule tells programs which slot a result on the console is of', async (
   print();
   await scheduler.add({ jobId: 'daily', every: '1h', prompt: 'Go.', delivery: 'console' });
   await scheduler.run('daily');
-  const console = () => told.find((value) => 'type' in value && value.type === 'console');
+  const console = () => told.find((value) => isObject(value) && value.type === 'console');
   while (!console()) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(console()).toMatchObject({ at: expect.any(Number), tenant: 1, jobId: 'daily', n: 1 });
 });
