@@ -188,7 +188,18 @@ function explain({ code, message }: CommanderError, program: Command, args: read
   if (code === 'commander.unknownCommand') return withPaths(words, program, args);
   if (code === 'commander.unknownOption' && words.includes("'--server'"))
     return `"detent ${commandWords(program, args)}" works only in the folder of the gateway itself: type it there, without --server`;
-  return code === 'commander.unknownOption' ? `${words} (put words that begin with "-" behind "--")` : words;
+  if (code !== 'commander.unknownOption') return words;
+  const meant = beginningWith(/^unknown option '-(\w)'/.exec(words)?.[1], program, args);
+  return `${words}${meant} (put words that begin with "-" behind "--")`;
+}
+
+/** Detent has long options only, and Commander suggests nothing for one letter. */
+function beginningWith(letter: string | undefined, program: Command, args: readonly string[]): string {
+  if (letter === undefined) return '';
+  const [group, verb] = namedCommands(program, args);
+  const options = (verb ?? group ?? program).options.flatMap(({ long }) => long ?? []);
+  const meant = options.filter((long) => long.startsWith(`--${letter.toLowerCase()}`)).sort();
+  return meant.length === 0 ? '' : ` (Did you mean ${meant.length > 1 ? 'one of ' : ''}${meant.join(', ')}?)`;
 }
 
 function withHelp({ message, details }: DetentError, program: Command, args: readonly string[]): DetentError {
@@ -198,9 +209,16 @@ function withHelp({ message, details }: DetentError, program: Command, args: rea
 
 /** The words of the command line that name a command. */
 function commandWords(program: Command, args: readonly string[]): string {
+  return namedCommands(program, args)
+    .map((command) => command.name())
+    .join(' ');
+}
+
+/** The group or command that the first word names, and the command of a group that the second one names. */
+function namedCommands(program: Command, args: readonly string[]): Command[] {
   const group = program.commands.find((command) => command.name() === args[0]);
   const verb = group?.commands.find((command) => command.name() === args[1]);
-  return [group, verb].flatMap((command) => (command ? [command.name()] : [])).join(' ');
+  return [group, verb].filter((command) => command !== undefined);
 }
 
 function nearestTwo(word: string, { commands }: Command): string[] {

@@ -38,6 +38,15 @@ export class DetentError extends Error {
     this.retryable = options.retryable ?? false;
   }
 
+  /** Node prints two levels of `details`, and of a list below them only `[Object]`. */
+  [Symbol.for('nodejs.util.inspect.custom')](
+    _: number,
+    options: object,
+    inspect: (value: unknown, options: object) => string,
+  ): string {
+    return inspect(this, { ...options, customInspect: false, depth: 6 });
+  }
+
   static is(value: unknown): value is DetentError {
     return typeof value === 'object' && value !== null && marker in value;
   }

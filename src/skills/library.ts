@@ -141,6 +141,13 @@ export class SkillLibrary implements SkillSource {
     return (await hashOf(found.folder).catch(() => null)) === hash && this.#trusts(found.root, hash);
   }
 
+  /** Whether it is trusted with its current files. */
+  async trusts({ root, folder }: FoundSkill): Promise<boolean> {
+    // Bundled skills need no look at their files.
+    const hash = root.from === 'bundled' ? '' : await hashOf(folder).catch(() => null);
+    return hash !== null && this.#trusts(root, hash);
+  }
+
   /**
    * Loads the text of a skill that a model has chosen.
    *

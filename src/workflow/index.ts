@@ -1,3 +1,5 @@
+import './check/wrong-target.ts';
+
 export { checkWorkflow } from './check/check-workflow.ts';
 export type { CheckCode, Finding } from './check/findings.ts';
 export type { Samples } from './check/walk.ts';

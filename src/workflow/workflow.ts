@@ -1,5 +1,5 @@
 import type { AnyStateMachine, EventFromLogic, InputFrom, OutputFrom, StateValue } from 'xstate';
-import { DetentError } from '../protocol/error.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
 import { isObject, shown } from '../protocol/json.ts';
 import type { ToolSchema } from '../protocol/tool.ts';
 import { chartHash } from './facade/chart-hash.ts';
@@ -67,7 +67,8 @@ export type WorkflowEvent<W extends Workflow> = EventFromLogic<W['chart']>;
  * Makes a workflow of a plain XState v5 chart: `createDetent({ workflows: [refund] })` runs it durably. The chart stays valid
  * for `createActor` and Stately Studio.
  *
- * @throws DetentError `INVALID_WORKFLOW` when neither the chart nor the options have an id, or for a version that is no whole number.
+ * @throws DetentError `INVALID_WORKFLOW` when neither the chart nor the options have an id, for a version that is not a whole number,
+ * and for an initial state that does not exist.
  *
  * @example
  * ```ts
@@ -83,10 +84,19 @@ export function workflow<Chart extends AnyStateMachine>(
     kind: 'workflow' as const,
     id,
     version: versionOf(chart),
-    hash: chartHash(chart),
+    hash: hashOf(chart, id),
     chart,
     options: Object.freeze({ ...options }),
   });
+}
+
+/** XState finds out here that the initial state of a chart does not exist. @throws DetentError `INVALID_WORKFLOW`. */
+function hashOf(chart: AnyStateMachine, id: string): string {
+  try {
+    return chartHash(chart);
+  } catch (cause) {
+    throw invalidWorkflow(id, messageOf(cause), { cause });
+  }
 }
 
 /** Whether a value was made by {@link workflow}, also by another copy of this package. */
@@ -128,8 +138,12 @@ export function isPlainId(id: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}$/u.test(id);
 }
 
-function invalidWorkflow(id: string, why: string): DetentError {
-  return new DetentError('INVALID_WORKFLOW', `chart "${id}": ${why}`, { details: { id } });
+export function invalidWorkflow(
+  id: string,
+  why: string,
+  { details, cause }: { details?: Record<string, unknown>; cause?: unknown } = {},
+): DetentError {
+  return new DetentError('INVALID_WORKFLOW', `chart "${id}": ${why}`, { details: { id, ...details }, cause });
 }
 
 /** @param known the ids that there are */

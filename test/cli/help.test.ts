@@ -101,13 +101,15 @@ describe.concurrent('machine show', () => {
     expect(stdout.split('{').length).toBe(stdout.split('}').length);
   });
 
-  it('draws the chart of a scheduled job, too, and names the nearest of an unknown one', async () => {
+  it('draws the charts of a scheduled job and of a takeover, too, and names the nearest of an unknown one', async () => {
     const workspace = await newWorkspace();
     const { code, stdout } = await workspace.detent(['machine', 'show', 'job']);
     expect(code).toBe(0);
     for (const state of ['due', 'scheduled', 'delivering', 'paused']) expect(stdout).toContain(state);
     const json = await workspace.detent(['machine', 'show', 'job', '--format', 'json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ id: 'job' });
+    const takeover = await workspace.detent(['machine', 'show', 'takeover']);
+    for (const state of ['idle', 'waiting', 'taken']) expect(takeover.stdout).toContain(state);
     const run = await workspace.detent(['machine', 'show', 'run']);
     expect(run.stdout).toBe((await workspace.detent(['machine', 'show'])).stdout);
     expect(await workspace.detent(['machine', 'show', 'jobs'])).toMatchObject({

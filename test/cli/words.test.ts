@@ -13,6 +13,7 @@ const wrong: Record<string, string[][]> = {
     ['run', 'two', 'words'],
     ['run', 'hi', '--frobnicate'],
     ['run', 'hi', '--modle', 'x'],
+    ['run', 'hi', '-q'],
     ['run', 'hi', '--model'],
     ...['qwen3:8b', 'openai/', '/gpt-5', '', 'nosuch/model', 'demo/other'].map((name) => [
       'run',

@@ -51,7 +51,9 @@ export function skillViews(library: SkillLibrary): DetentSkills {
     async list() {
       const { skills, bad, shadowed } = await library.found();
       return {
-        skills: skills.map((skill) => skillView(library, skill, shadowed)),
+        skills: await Promise.all(
+          skills.map(async (skill) => skillView(library, skill, shadowed, await library.trusts(skill))),
+        ),
         bad: bad.map(({ path, reasons }) => ({
           path,
           reasons: [...reasons],
@@ -67,7 +69,7 @@ export function skillViews(library: SkillLibrary): DetentSkills {
       const { hash, isTrusted } = loaded.skill;
       const { shadowed } = await library.found();
       return {
-        ...skillView(library, found, shadowed),
+        ...skillView(library, found, shadowed, isTrusted),
         title,
         summary,
         checklist,
@@ -77,7 +79,6 @@ export function skillViews(library: SkillLibrary): DetentSkills {
         allowed: parsed.allowedTools && toolRules(parsed.allowedTools).map(ruleInWords),
         confirm: parsed.confirmBefore && toolRules(parsed.confirmBefore).map(ruleInWords),
         hash,
-        isTrusted,
         files: loaded.files && [...loaded.files],
         body,
       };
@@ -97,6 +98,7 @@ function skillView(
   library: Pick<SkillLibrary, 'whyDisabled'>,
   skill: FoundSkill,
   shadowed: readonly { skill: FoundSkill; by: FoundSkill }[],
+  isTrusted: boolean,
 ): SkillView {
   const { name, description, path, root, isForModels, isForPeople, warnings } = skill;
   const off = library.whyDisabled(name);
@@ -110,6 +112,7 @@ function skillView(
     forPeople: isForPeople,
     off,
     ...(offReason && { offReason }),
+    isTrusted,
     warnings: [...warnings],
     shadows: shadowed.filter(({ by }) => by.name === name).map((other) => other.skill.path),
   };

@@ -8,11 +8,11 @@ export function defineMachine(program: Command, performedBy: PerformedBy): void 
     .command('show')
     .argument(
       '[MACHINE|RUN]',
-      'run (default), the statechart of a run; call, that of one call; job, that of a scheduled job; or a run (its id, or "last")',
+      'run (default), the statechart of a run; call, that of one call; job, that of a scheduled job; takeover, that of a conversation that staff have taken over; or a run (its id, or "last")',
     )
     .summary('draw a statechart: of runs, or of one run with its current state')
     .description(
-      'Draws the statechart of a run, of one call for a workflow, or of a scheduled job. For a RUN it draws the chart of that run, also of a workflow, and marks the current states.',
+      'Draws the statechart of a run, of one call for a workflow, of a scheduled job, or of a conversation that staff have taken over. For a RUN it draws the chart of that run, also of a workflow, and marks the current states.',
     )
     .addOption(
       new Option('--format <FORMAT>', 'mermaid (default), json or dot').choices(['mermaid', 'json', 'dot']),

@@ -2,6 +2,7 @@ import type { AnyStateMachine, StateValue } from 'xstate';
 import { callMachine, callMachineVersion } from '../../../../machines/call.machine.ts';
 import { jobMachine, jobMachineVersion } from '../../../../machines/job.machine.ts';
 import { runMachine, runMachineVersion } from '../../../../machines/run.machine.ts';
+import { takeoverMachine, takeoverMachineVersion } from '../../../../machines/takeover.machine.ts';
 import { leavesOf } from '../../../engine/machine.ts';
 import { drawDot, drawMermaid } from '../../../inspect/draw.ts';
 import { isWorkflowView } from '../../../protocol/views.ts';
@@ -23,9 +24,10 @@ const machines: ReadonlyMap<string, Shown> = new Map<string, Shown>([
   ['run', { machine: runMachine, version: runMachineVersion }],
   ['call', { machine: callMachine, version: callMachineVersion }],
   ['job', { machine: jobMachine, version: jobMachineVersion }],
+  ['takeover', { machine: takeoverMachine, version: takeoverMachineVersion }],
 ]);
 
-/** `detent machine show [run|call|job|RUN] --format mermaid|json|dot`. */
+/** `detent machine show [run|call|job|takeover|RUN] --format mermaid|json|dot`. */
 export async function machineCommand(
   [name = 'run']: readonly string[],
   flags: Flags,

@@ -7,6 +7,7 @@ import type {
 } from '../../../index.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { parseJson } from '../../../protocol/json.ts';
+import { isWorkflowView } from '../../../protocol/views.ts';
 import { needsOtherChart } from '../../drive/drive.ts';
 import { resumeCommand } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
@@ -29,9 +30,19 @@ export async function confirmCall(words: readonly string[], flags: Flags, io: Io
 /** `detent runs reconcile RUN CALL`. */
 export async function reconcileCall(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const decision = reconcileDecision(flags);
-  return decide(words, flags, io, ({ ask }, runId, callId) =>
-    ask('run.reconcile', { runId, callId, ...decision }),
+  return decide(words, flags, io, async (port, runId, call) =>
+    port.ask('run.reconcile', { runId, callId: await callOf(port, runId, call), ...decision }),
   );
+}
+
+/** The id of a call: of a step of a workflow, its name will do. */
+async function callOf(port: Port, runId: string, call: string): Promise<string> {
+  if (/^c\d+$/.test(call)) return call;
+  const view = await port.show(runId);
+  if (!isWorkflowView(view)) return call;
+  const { services } = view.workflow;
+  const named = services.filter(({ id, status }) => id === call && status === 'uncertain');
+  return (named.length === 1 && named[0]?.callId) || call;
 }
 
 async function decide(

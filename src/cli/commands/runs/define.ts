@@ -141,6 +141,8 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
   performedBy(command, async () => (await import('./decide.ts')).confirmCall);
 }
 
+const stepArgument = [callArgument[0], `${callArgument[1]}, or the name of a step of a workflow`] as const;
+
 function defineReconcile(runs: Command, performedBy: PerformedBy): void {
   const command = runs
     .command('reconcile')
@@ -149,7 +151,7 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
       'Says whether a call ran if its process died during the call, or if the original of a fork may have made it. The first verdict counts: a different later one changes nothing and exits with 1. The command only records it; --resume, or "detent runs resume", then resumes the run.',
     )
     .argument(...runArgument)
-    .argument(...callArgument)
+    .argument(...stepArgument)
     .option('--ran', 'it ran to its end')
     .option(
       '--result <TEXT>',
@@ -164,6 +166,7 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
     'detent runs reconcile run_x1 c2 --ran --result "ticket 4711 was made"',
     `detent runs reconcile run_x2 c1 --ran --result '{"payment":"4711"}'`,
     'detent runs reconcile run_x1 c2 --retry',
+    'detent runs reconcile run_x2 pay --retry',
   );
   performedBy(command, async () => (await import('./decide.ts')).reconcileCall);
 }

@@ -29,9 +29,11 @@ const skillColumns: readonly Column<SkillView>[] = [
   { title: 'what it does', cell: ({ description }) => clipped(description, 200), min: 16 },
 ];
 
-function originOf({ from, off, forModels, forPeople }: SkillView): string {
+function originOf({ from, isTrusted, off, forModels, forPeople }: SkillView): string {
   return [
     from,
+    // Of Detent's own it goes without saying.
+    ...(from === 'bundled' ? [] : [isTrusted ? 'trusted' : 'not trusted']),
     ...(off === null ? [] : [`off (${off})`]),
     ...(forModels ? [] : ['for people only']),
     ...(forPeople ? [] : ['for models only']),

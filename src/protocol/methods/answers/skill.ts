@@ -16,6 +16,7 @@ const skillFields = {
   forPeople: z.boolean(),
   off: toOperators('rule', about(z.nullable(z.string()), 'Why no run may use it; null if runs may.')),
   offReason: about(z.exactOptional(sentence), 'Which reason `off` gives, for other languages.'),
+  isTrusted: about(z.boolean(), 'Whether Detent brings it, or a person approved it with its current files.'),
   warnings: z.array(z.string()),
   /** Paths of the skills of the same name that it overrides. */
   shadows: z.array(z.string()),
@@ -64,7 +65,6 @@ export const skillDetails = named(
     confirm: z.nullable(z.array(z.string())),
     /** SHA-256 of its files; null if they could not be read. */
     hash: z.nullable(z.string()),
-    isTrusted: z.boolean(),
     /** Its files besides `SKILL.md`; null if there are too many. */
     files: z.nullable(z.array(z.string())),
     body: z.string(),

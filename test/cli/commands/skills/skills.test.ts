@@ -60,8 +60,8 @@ describe('detent skills list', () => {
     ]);
     expect(folders.at(0)).toMatchObject({ from: 'bundled' });
     const { stdout, stderr, code } = await detent('list');
-    expect(stdout).toMatch(/^tea +project +Does tea\.$/m);
-    expect(stdout).toMatch(/^mine +home, for people only/m);
+    expect(stdout).toMatch(/^tea +project, not trusted +Does tea\.$/m);
+    expect(stdout).toMatch(/^mine +home, not trusted, for people only/m);
     expect(stderr).toContain('bad/SKILL.md is left out: no frontmatter');
     expect(code).toBe(0);
     await stayed();
@@ -199,7 +199,9 @@ describe('detent skills approve and revoke', () => {
     const { workspace, json, detent } = await shelf({ 'skills/tea/SKILL.md': skillFile('tea') });
     const { hash } = await json<{ hash: string }>('approve', 'tea');
     expect(await json<SkillDetails>('show', 'tea')).toMatchObject({ hash, isTrusted: true });
+    expect((await detent('list')).stdout).toMatch(/^tea +project, trusted/m);
     await workspace.write('skills/tea/SKILL.md', `${skillFile('tea')}more`);
+    expect((await detent('list')).stdout).toMatch(/^tea +project, not trusted/m);
     expect(await json<SkillDetails>('show', 'tea')).toMatchObject({ isTrusted: false });
     expect((await detent('revoke', 'tea')).code).toBe(0);
     expect((await detent('revoke', 'tea')).code).toBe(4);

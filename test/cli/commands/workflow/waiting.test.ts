@@ -187,7 +187,7 @@ describe('a workflow that waits', () => {
     expect(await typed(workspace, 'runs', 'show', runId)).toContain(
       'giveBack c1: a person must say whether it ran: the process died while step "giveBack" was running\n',
     );
-    const ran = ['runs', 'reconcile', runId, 'c1', '--ran'];
+    const ran = ['runs', 'reconcile', runId, 'giveBack', '--ran'];
     const slip = await workspace.detent([...ran, '--result', ' {"free":2']);
     expect(slip.code).toBe(2);
     expect(slip.stderr).toContain('begins like JSON and is not');
@@ -197,7 +197,9 @@ describe('a workflow that waits', () => {
     expect(await typed(workspace, 'workflow', 'answer', runId, 'where', '--approve')).toContain(
       `run ${runId} does not ask "where": it asks nothing now`,
     );
-    expect(await typed(workspace, 'runs', 'reconcile', runId, 'c1', '--ran')).toBe(
+    const other = await workspace.detent(['runs', 'reconcile', runId, 'giveback', '--ran']);
+    expect(other.stderr).toContain('"giveback" is not a call id');
+    expect(await typed(workspace, 'runs', 'reconcile', runId, 'giveBack', '--ran')).toBe(
       `decided: ran\nrun ${runId} waits for an event or a timer: detent runs why ${runId}\n`,
     );
   });
