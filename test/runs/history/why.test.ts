@@ -50,7 +50,9 @@ describe('a run that failed at its provider', () => {
       expect.stringMatching(/^attempt 3 \(seq 6\): .*; no attempt was left$/),
     ]);
     expect(words(found)).toContain('--max-retries 2');
-    expect(found.next.map(({ command }) => command)).toContain(`detent runs fork ${found.runId} --at 1`);
+    const fork = { command: `detent runs fork ${found.runId} --at 1` };
+    const step = { does: 'fork', runId: found.runId, at: 1 };
+    expect(found.next).toContainEqual(expect.objectContaining({ ...fork, step }));
   });
 
   it('names the guards that were asked, in their order, and their answers', async () => {
@@ -105,7 +107,8 @@ describe('a run that was stopped by a limit', () => {
     expect(found).toMatchObject({ outcome: 'max_steps', cause: 'max_steps' });
     expect(found.summary).toContain('2 of 2 allowed steps');
     expect(words(found)).toContain('c4 look({"n":2}) → done: ok');
-    expect(found.next[0]?.command).toContain('--max-steps 4');
+    // What a client without a shell cannot do is left to the terminal.
+    expect(found.next[0]).toMatchObject({ command: expect.stringContaining('--max-steps 4'), step: null });
     expect(passed(found)).toEqual(['isStartedCall', 'isOverSteps']);
     expect(asked(found)?.indexOf('hasTooManyErrors')).toBeLessThan(asked(found)?.indexOf('isOverSteps') ?? 0);
   });
@@ -233,6 +236,12 @@ describe('an answer that ended its run', () => {
     expect(found).toMatchObject({ status: 'done', cause: 'completed', details: [] });
     expect(found.summary).toContain('after 1 step: "It is 42."');
     expect(passed(found)).toEqual(['isAwaited', 'isAnswered']);
+    expect(found.next).toMatchObject([
+      {
+        command: `detent run --session ${found.sessionId} --model test/script "go on"`,
+        step: { does: 'say', prompt: 'go on' },
+      },
+    ]);
   });
 });
 
@@ -247,7 +256,10 @@ describe('a run that waits', () => {
     expect(found).toMatchObject({ status: 'waiting', cause: 'waiting_for_confirmation' });
     expect(found.summary).toBe('a person must decide on a tool call: c2 pay({"usd":9})');
     expect(words(found)).toMatch(/in 7 days, at .*, open calls are rejected/);
-    expect(found.next[0]?.command).toBe(`detent runs confirm ${runId} c2 --approve`);
+    expect(found.next[0]).toMatchObject({
+      command: `detent runs confirm ${runId} c2 --approve`,
+      step: { does: 'decide', runId },
+    });
   });
 
   it('behind another run names that one, and what it waits for', async () => {
@@ -316,7 +328,10 @@ describe('a run whose process died', () => {
     expect(found.summary).toContain(`process ${process.pid} (driver 1, since `);
     expect(found.summary).toContain('ended while the run was running tools: c2 slow({"n":1})');
     expect(words(found)).toContain('runs again: the tool is declared readonly');
-    expect(found.next[0]?.command).toBe(`detent runs resume ${runId}`);
+    expect(found.next[0]).toMatchObject({
+      command: `detent runs resume ${runId}`,
+      step: { does: 'goOn', runId },
+    });
   });
 
   it('in an unsafe call asks a person, and names the call', async () => {
@@ -328,7 +343,8 @@ describe('a run whose process died', () => {
     expect(found).toMatchObject({ status: 'waiting', cause: 'crash_in_unsafe_call' });
     expect(found.summary).toContain(`process ${process.pid} (driver 1`);
     expect(found.summary).toContain('while c2 slow({"n":1}) was running');
-    expect(found.next.map(({ command }) => command)).toContain(`detent runs reconcile ${runId} c2 --retry`);
+    const retry = { command: `detent runs reconcile ${runId} c2 --retry`, step: { does: 'decide', runId } };
+    expect(found.next).toContainEqual(expect.objectContaining(retry));
     expect(found.chain.map(({ event }) => event)).toEqual(['run.start', 'model.done', 'tool.uncertain']);
   });
 

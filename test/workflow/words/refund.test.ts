@@ -34,8 +34,8 @@ describe('a refund that waits for a person', () => {
     expect(why.summary).toContain(`it is waiting for "approve", run ${pending[0]?.runId}, which is waiting`);
     expect(why.details.join('\n')).toContain('after patience: in 7 days');
     // The answer resumes the run.
-    expect(why.next.map(({ command }) => command)).toEqual([
-      `detent workflow answer ${runId} approve --approve`,
+    expect(why.next).toMatchObject([
+      { command: `detent workflow answer ${runId} approve --approve`, step: { does: 'answer', runId } },
     ]);
     expect(why.chain.at(-1)).toMatchObject({ event: 'approve began', to: 'approving' });
   });

@@ -1,16 +1,24 @@
 import { addressFlags } from '../../../models/provider-config.ts';
 import type { MethodOutput } from '../../../protocol/methods.ts';
 import type { Sentence } from '../../../protocol/views.ts';
+import { callName } from '../../../store/stored-call.ts';
 import { shellWord } from '../../../text/wording.ts';
 import type { Evidence } from './evidence.ts';
 import { inEnglish, say } from './say.ts';
 
-type Step = MethodOutput<'run.why'>['next'][number]['step'];
+type Step = NonNullable<MethodOutput<'run.why'>['next'][number]['step']>;
+
+/** A command, and what a client without a shell does in its place: null leaves it to the terminal. */
+interface Deed {
+  command: string;
+  step: Step | null;
+}
 
 /** What to do next. */
 export interface Advice {
   says: Sentence;
   command: string | null;
+  step: Step | null;
   otherFlags: string | null;
 }
 
@@ -30,30 +38,32 @@ export function told({ cause, summary, details, next }: Finding): Told {
     cause,
     summary: inEnglish(summary),
     details: details.map(inEnglish),
-    next: next.map(({ says, command, otherFlags }) => ({
-      text: inEnglish(says),
-      command,
-      otherFlags,
-      step: command === null ? null : stepOf(command),
-    })),
+    next: next.map(({ says, ...how }) => ({ text: inEnglish(says), ...how })),
     sentences: { summary, details, next: next.map(({ says }) => says) },
   };
 }
 
-/** @param otherFlags what the command takes in place of its last flag */
+/**
+ * @param how a command alone is for the terminal
+ * @param otherFlags what the command takes in place of its last flag
+ */
 export function advice(
   says: Sentence,
-  command: string | null = null,
+  how: Deed | string | null = null,
   otherFlags: string | null = null,
 ): Advice {
-  return { says, command, otherFlags };
+  const { command, step } = typeof how === 'string' ? { command: how, step: null } : (how ?? nothing);
+  return { says, command, step, otherFlags };
 }
 
+const nothing = { command: null, step: null };
+
 /**
- * The command that continues the conversation in a new run, with the same model. Words in capitals are for the reader to
- * fill in.
+ * Continues the conversation in a new run, with the same model. More flags leave it to the terminal.
+ *
+ * @param blank words in capitals, for the reader to fill in
  */
-export function continueWith({ row, options }: Evidence, flags = '', words = 'go on'): string {
+export function continueWith({ row, options }: Evidence, flags = '', blank = ''): Deed {
   const { agent, model, fallbacks = [], endpoint } = options;
   const given = [
     ['--session', row.sessionKey],
@@ -61,43 +71,53 @@ export function continueWith({ row, options }: Evidence, flags = '', words = 'go
     // A model given with --model has no fallbacks.
     ['--model', fallbacks.length > 0 ? undefined : model],
   ].flatMap(([flag = '', value]) => (value === undefined ? [] : [` ${flag} ${shellWord(value)}`]));
-  const address = addressFlags(endpoint);
-  return `detent run${given.join('')}${address}${flags === '' ? '' : ` ${flags}`} "${words}"`;
+  const more = `${addressFlags(endpoint)}${flags === '' ? '' : ` ${flags}`}`;
+  const prompt = 'go on';
+  const step: Step = blank === '' ? { does: 'say', prompt } : { does: 'write' };
+  return {
+    command: `detent run${given.join('')}${more} "${blank || prompt}"`,
+    step: more === '' ? step : null,
+  };
 }
 
-/** The command that resumes the run, with the address that it needs named again. */
+/** Resumes the run, with the address that it needs named again: only the terminal can name it. */
 export function resumeWith({
   row,
   options,
   movedFrom,
-}: Pick<Evidence, 'row' | 'options' | 'movedFrom'>): string {
-  return `detent runs resume ${row.id}${addressFlags(options.endpoint)}${movedFrom === null ? '' : ' --here'}`;
+}: Pick<Evidence, 'row' | 'options' | 'movedFrom'>): Deed {
+  const more = `${addressFlags(options.endpoint)}${movedFrom === null ? '' : ' --here'}`;
+  return {
+    command: `detent runs resume ${row.id}${more}`,
+    step: more === '' ? { does: 'goOn', runId: row.id } : null,
+  };
 }
 
-/** The command that forks the run from after a transition, to repeat what followed. */
-export function forkAt({ row }: Evidence, seq: number, flags = ''): string {
-  return `detent runs fork ${row.id} --at ${seq}${flags === '' ? '' : ` ${flags}`}`;
+/** Forks the run from after a transition, to repeat what followed. Flags leave it to the terminal. */
+export function forkAt({ row }: Pick<Evidence, 'row'>, seq: number, flags = ''): Deed {
+  const command = `detent runs fork ${row.id} --at ${seq}`;
+  return flags === ''
+    ? { command, step: { does: 'fork', runId: row.id, at: seq } }
+    : { command: `${command} ${flags}`, step: null };
+}
+
+/** Explains another run. */
+export function lookAt(runId: string): Deed {
+  return { command: `detent runs why ${runId}`, step: { does: 'look', runId } };
+}
+
+/** Decides on a call, or says what became of it. */
+export function decide(verb: 'confirm' | 'reconcile', runId: string, call: number, flags: string): Deed {
+  return {
+    command: `detent runs ${verb} ${runId} ${callName(call)} ${flags}`,
+    step: { does: 'decide', runId },
+  };
+}
+
+/** Answers the question of a call, or of a service of a chart. */
+export function answer(how: string, runId: string, of: string, flags: string): Deed {
+  return { command: `detent ${how} ${runId} ${of} ${flags}`, step: { does: 'answer', runId } };
 }
 
 /** The end of an advice to fork. */
 export const thenResume = { resume: say('then_resume_fork') };
-
-/**
- * What a command of an advice does, for clients that have no shell. A flag beyond these leaves it to the terminal, and so do words in
- * capitals, which the reader fills in.
- */
-export function stepOf(command: string): Step {
-  const fork = /^detent runs fork (\S+) --at (\d+)$/.exec(command);
-  if (fork) return { does: 'fork', runId: fork[1] ?? '', at: Number(fork[2]) };
-  const [, verb = '', runId = ''] = /^detent runs (resume|why) (\S+)$/.exec(command) ?? [];
-  if (verb !== '') return { does: verb === 'resume' ? 'goOn' : 'look', runId };
-  const said = /^detent run --session \S+(?: --(?:agent|model) \S+)* "(?<prompt>[^"]+)"$/.exec(command);
-  const prompt = said?.groups?.prompt ?? '';
-  if (prompt !== '') return /^[A-Z ]+$/.test(prompt) ? { does: 'write' } : { does: 'say', prompt };
-  const [, asking] = /^detent (?:runs (?:confirm|reconcile)|workflow answer) (\S+) /.exec(command) ?? [];
-  if (asking !== undefined)
-    return { does: /^detent workflow| --answer /.test(command) ? 'answer' : 'decide', runId: asking };
-  const [, to = '', type = ''] =
-    /^detent workflow send (\S+) ([\w.-]+)(?: --data '.*')?$/.exec(command) ?? [];
-  return to === '' || type === 'EVENT' ? null : { does: 'send', runId: to, type };
-}

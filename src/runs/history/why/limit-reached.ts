@@ -5,7 +5,7 @@ import { callName } from '../../../store/stored-call.ts';
 import { shellWord } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callOf, callsOf, type Evidence } from './evidence.ts';
-import { type Advice, advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';
+import { type Advice, advice, continueWith, type Finding, forkAt, lookAt, thenResume } from './finding.ts';
 import { say } from './say.ts';
 
 /** Which of its limits stopped a run, how high the limit was, and how much the run used. */
@@ -123,7 +123,7 @@ function queueExpired(evidence: Evidence): Finding {
     }),
     details: blocker ? [say('still_in_front', { run: blocker.id })] : [],
     next: [
-      ...(blocker ? [advice(say('see_earlier'), `detent runs why ${blocker.id}`)] : []),
+      ...(blocker ? [advice(say('see_earlier'), lookAt(blocker.id))] : []),
       advice(say('start_when_free'), `detent runs list --session ${row.sessionKey}`),
     ],
   };

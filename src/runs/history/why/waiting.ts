@@ -7,7 +7,7 @@ import { expiriesOf } from '../../rows/expiries.ts';
 import { takenOverView } from '../../takeover/held.ts';
 import { brief } from './chain.ts';
 import { callOf, type Evidence } from './evidence.ts';
-import { type Advice, advice, type Finding, resumeWith } from './finding.ts';
+import { type Advice, advice, answer, decide, type Finding, forkAt, resumeWith } from './finding.ts';
 import { where } from './limit-reached.ts';
 import { say } from './say.ts';
 
@@ -87,13 +87,14 @@ export function awaitingConfirm(evidence: Evidence): Finding {
     next: [
       ...open.map(({ call: n, kind, asIs }): Advice => {
         const call = callName(n);
-        const confirm = `detent runs confirm ${row.id} ${call}`;
-        if (kind === 'question')
-          return advice(say('answer_call', { call }), `${confirm} --answer TEXT`, '--reject');
-        if (kind === 'client')
-          return advice(say('give_result', { call }), `${confirm} --result TEXT`, '--reject');
+        const by = (flags: string) => decide('confirm', row.id, n, flags);
+        if (kind === 'question') {
+          const how = answer('runs confirm', row.id, call, '--answer TEXT');
+          return advice(say('answer_call', { call }), how, '--reject');
+        }
+        if (kind === 'client') return advice(say('give_result', { call }), by('--result TEXT'), '--reject');
         const others = asIs ? '--reject' : '--reject, or --modify JSON';
-        return advice(say('decide_on', { call }), `${confirm} --approve`, others);
+        return advice(say('decide_on', { call }), by('--approve'), others);
       }),
       advice(say('then_resume_run'), resumeWith(evidence)),
     ],
@@ -110,14 +111,14 @@ function whoMust(open: readonly Pick<Question, 'kind'>[]) {
 export function waitsForTask(parent: Evidence, child: Evidence, below: Finding): Finding {
   const { status } = parent;
   const resume = advice(say('then_resume_this'), resumeWith(parent));
-  const own = new Set([resumeWith(child)]);
+  const own = resumeWith(child).command;
   return {
     cause: below.cause,
     summary: say('waits_for_task', { run: child.row.id, status: child.status, why: below.summary }),
     details: below.details,
     next: [
       // Resuming this run resumes its task, too.
-      ...below.next.filter(({ command }) => command === null || !own.has(command)),
+      ...below.next.filter(({ command }) => command !== own),
       ...(status !== 'running' || child.status === 'waiting' ? [resume] : []),
     ],
   };
@@ -129,7 +130,7 @@ export function reconciling(evidence: Evidence): Finding {
   const question = questions.find(isOpen);
   const effect = question && effects.get(question.call);
   const call = question ? `${callName(question.call)} ${described(question)}` : say('a_tool_call');
-  const reconcile = question ? `detent runs reconcile ${row.id} ${callName(question.call)}` : '';
+  const by = (flags: string) => (question ? decide('reconcile', row.id, question.call, flags) : null);
   const isAgain = effect?.input?.includes('"again":true') === true;
   return {
     cause: isAgain ? 'made_again_in_fork' : 'crash_in_unsafe_call',
@@ -143,9 +144,9 @@ export function reconciling(evidence: Evidence): Finding {
       ...movedHere(evidence),
     ],
     next: [
-      advice(say('check_system'), `${reconcile} --ran`),
-      advice(say('run_again'), `${reconcile} --retry`),
-      advice(say('skip'), `${reconcile} --skip`),
+      advice(say('check_system'), by('--ran')),
+      advice(say('run_again'), by('--retry')),
+      advice(say('skip'), by('--skip')),
       advice(say('then_resume_run'), resumeWith(evidence)),
     ],
   };
@@ -170,7 +171,7 @@ export function decided(evidence: Evidence): Finding {
       ...openEffects(evidence).map((effect) => onResume(evidence, effect)),
       ...missingHere(evidence),
     ],
-    next: resumption(evidence, resumeWith(evidence)),
+    next: resumption(evidence),
   };
 }
 
@@ -186,7 +187,7 @@ export function unstarted(evidence: Evidence): Finding {
       ...missingHere(evidence),
     ],
     next: [
-      ...resumption(evidence, resumeWith(evidence)),
+      ...resumption(evidence),
       advice(say('delete_fork'), `detent sessions delete ${shellWord(row.sessionKey)}`),
     ],
   };
@@ -209,7 +210,7 @@ export function interrupted(evidence: Evidence): Finding {
     ],
     next: [
       ...(troubleOf(evidence, open[0])?.code === 'DATABASE_FULL' ? [advice(say('free_disk'))] : []),
-      ...resumption(evidence, resumeWith(evidence)),
+      ...resumption(evidence),
     ],
   };
 }
@@ -228,14 +229,15 @@ function movedHere({ movedFrom }: Evidence): Sentence[] {
   return movedFrom === null ? [] : [say('moved_here', movedFrom)];
 }
 
-function resumption({ missing, row }: Evidence, command: string): Advice[] {
-  if (missing === null) return [advice(say('resume'), command)];
+function resumption(evidence: Evidence): Advice[] {
+  const { missing, row } = evidence;
+  if (missing === null) return [advice(say('resume'), resumeWith(evidence))];
   return [
     advice(say('resume_elsewhere')),
     ...(missing.code === 'lacks_workspace'
       ? [advice(say('resume_here'), `detent runs resume ${row.id} --here`)]
       : []),
-    advice(say('continue_in_copy'), `detent runs fork ${row.id} --at ${row.seq}`),
+    advice(say('continue_in_copy'), forkAt(evidence, row.seq)),
   ];
 }
 

@@ -2,7 +2,7 @@ import { allowedCommands, isChartChanged, restore } from '../../../engine/machin
 import { isReserved } from '../../../protocol/enums.ts';
 import type { Sentence } from '../../../protocol/views.ts';
 import type { TimerRow } from '../../../store/rows.ts';
-import { callName, isOpen } from '../../../store/stored-call.ts';
+import { isOpen } from '../../../store/stored-call.ts';
 import {
   flowContextOf,
   flowOutputOf,
@@ -16,7 +16,17 @@ import { eventName, timerWords } from '../../flows/flow-names.ts';
 import { knownChart } from '../known-chart.ts';
 import { brief } from './chain.ts';
 import type { Evidence, Reading } from './evidence.ts';
-import { type Advice, advice, type Finding, forkAt, resumeWith, thenResume } from './finding.ts';
+import {
+  type Advice,
+  advice,
+  answer,
+  decide,
+  type Finding,
+  forkAt,
+  lookAt,
+  resumeWith,
+  thenResume,
+} from './finding.ts';
 import { say } from './say.ts';
 import { died, expiries, lastTransition } from './waiting.ts';
 
@@ -126,7 +136,7 @@ function ended(evidence: Evidence): Finding {
     details: effect ? [say('started', { count: effect.attempt })] : [],
     next: [
       ...(effect?.name === 'effect.run'
-        ? [advice(say('see_why_failed', { name }), `detent runs why ${subRunId(row.id, effect.n)}`)]
+        ? [advice(say('see_why_failed', { name }), lookAt(subRunId(row.id, effect.n)))]
         : []),
       ...again(evidence, row.seq - 1),
     ],
@@ -157,11 +167,11 @@ function unknown(evidence: Evidence, uncertain: readonly OpenService[]): Finding
     details: [say('only_a_person'), ...expiries(evidence)],
     next: [
       ...uncertain.flatMap(({ id, n }) => {
-        const command = `detent runs reconcile ${row.id} ${callName(n)}`;
+        const by = (flags: string) => decide('reconcile', row.id, n, flags);
         return [
-          advice(say('service_ran', { name: id }), `${command} --ran --result JSON`),
-          advice(say('run_again'), `${command} --retry`),
-          advice(say('as_if_failed'), `${command} --skip`),
+          advice(say('service_ran', { name: id }), by('--ran --result JSON')),
+          advice(say('run_again'), by('--retry')),
+          advice(say('as_if_failed'), by('--skip')),
         ];
       }),
       advice(say('then_resume_run'), resumeWith(evidence)),
@@ -176,10 +186,10 @@ function waitsForRun(evidence: Evidence, first: Below, all: readonly Below[]): F
     return open.find(({ n }) => subRunId(row.id, n) === one.evidence.row.id)?.id ?? '';
   };
   const below = ({ evidence: { row, status } }: Below) => ({ run: row.id, status });
-  const own = new Set([resumeWith(first.evidence)]);
+  const own = resumeWith(first.evidence).command;
   const { finding } = first;
-  const answer = answerAdvice(evidence, first, name(first));
-  const next = answer ?? finding.next.filter(({ command }) => command === null || !own.has(command));
+  const answers = answerAdvice(evidence, first, name(first));
+  const next = answers ?? finding.next.filter(({ command }) => command !== own);
   const goesOn = first.evidence.status === 'running';
   return {
     cause: finding.cause,
@@ -192,7 +202,7 @@ function waitsForRun(evidence: Evidence, first: Below, all: readonly Below[]): F
       ...clock(evidence),
     ],
     // Resuming this run resumes those below it.
-    next: [...next, ...(goesOn || answer ? [] : [advice(say('then_resume_this'), resumeWith(evidence))])],
+    next: [...next, ...(goesOn || answers ? [] : [advice(say('then_resume_this'), resumeWith(evidence))])],
   };
 }
 
@@ -202,8 +212,8 @@ function answerAdvice({ row }: Evidence, { evidence }: Below, invocation: string
   if (evidence.options.ask === undefined || !question) return null;
   const how =
     question.kind === 'confirm' ? '--approve' : question.question?.fields ? '--form JSON' : '--answer TEXT';
-  const command = `detent workflow answer ${row.id} ${shellWord(invocation)} ${how}`;
-  return [advice(say('answer_service', { name: invocation }), command, '--reject')];
+  const by = answer('workflow answer', row.id, shellWord(invocation), how);
+  return [advice(say('answer_service', { name: invocation }), by, '--reject')];
 }
 
 function running(evidence: Evidence, own: readonly OpenService[]): Finding {
@@ -292,13 +302,15 @@ function onResume(
 function waitsForEvent(reading: Reading, evidence: Evidence): Finding {
   const { row, now } = evidence;
   const events = eventsNow(reading, evidence);
+  const send = `detent workflow send ${row.id}`;
   const timers = clock(evidence);
   const [soonest] = evidence.timers.toSorted((a, b) => a.dueAt - b.dueAt);
   const until = soonest && dueWords(soonest, evidence);
   const state = stateOf(evidence);
-  const sent = events
-    ?.slice(0, maxAdvised)
-    .map(({ type, data }) => `${type}${data ? ` --data '${data}'` : ''}`);
+  const sent = events?.slice(0, maxAdvised).map(({ type, data }) => ({
+    command: `${send} ${type}${data ? ` --data '${data}'` : ''}`,
+    step: { does: 'send' as const, runId: row.id, type },
+  }));
   // No process takes its timers: one that drives it would have taken this one.
   const isOverdue = soonest !== undefined && soonest.dueAt + overdueMs < now;
   return {
@@ -320,9 +332,7 @@ function waitsForEvent(reading: Reading, evidence: Evidence): Finding {
         : events?.length === 0
           ? [advice(say('keep_alive'), 'detent serve'), advice(say('resume_after'), resumeWith(evidence))]
           : []),
-      ...(sent ?? ['EVENT']).map((words) =>
-        advice(say('send_event'), `detent workflow send ${row.id} ${words}`),
-      ),
+      ...(sent ?? [`${send} EVENT`]).map((how) => advice(say('send_event'), how)),
       advice(say('cancel'), `detent runs cancel ${row.id}`),
     ],
   };
