@@ -38,7 +38,9 @@ const detent = createDetent({
 });
 await detent.runs.resume();
 process.stdout.write('ready\n');
-for (let n = 0; n < Number(count); n++)
+for (let n = 0; n < Number(count); n++) {
   await detent.run(n % 2 ? 'say' : 'ask', { sessionId: `s${first}-${n}` }).result;
+  process.stdout.write('at rest\n');
+}
 // It goes on with what is due until it is killed.
 setInterval(() => {}, 1_000);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createDetent } from '../../../src/index.ts';
@@ -16,10 +16,12 @@ it(`${parked} runs that park while gateway and receiver are killed are told of, 
   const workspace = await temporaryWorkspace();
   const taken: string[] = [];
   let isDown = false;
+  const beats = new EventEmitter();
   const { url, close } = await startPlace((request, response) => {
     const id = String(request.headers['webhook-id']);
     // A receiver that dies has taken the notice, or not, and its sender does not know.
     if (!isDown || Math.random() < 0.3) taken.push(id);
+    beats.emit('beat');
     if (isDown) return void request.socket.destroy();
     response.writeHead(204).end();
   });
@@ -30,6 +32,7 @@ it(`${parked} runs that park while gateway and receiver are killed are told of, 
     const args = [file, workspace, url, String(life), String(count)];
     child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout ?? child, 'data');
+    child.stdout?.on('data', () => beats.emit('beat'));
     return child;
   };
   const waiting = async () => {
@@ -43,7 +46,9 @@ it(`${parked} runs that park while gateway and receiver are killed are told of, 
   for (let known = 0; known < parked; life++) {
     const now = await begin(life, 2 * perLife);
     isDown = life % 3 === 0;
-    await sleep(Math.random() * 700);
+    // A life ends at a run that came to rest or a notice that came, or shortly after: however slow the machine is, lives get somewhere.
+    for (let left = 1 + Math.floor(Math.random() * 2 * perLife); left > 0; left--) await once(beats, 'beat');
+    await sleep(Math.random() * 50);
     now.kill('SIGKILL');
     await once(now, 'exit');
     known = (await waiting()).length;
