@@ -55,13 +55,14 @@ describe('the budget', () => {
     expect(overruns(new Map([...engine(100), ['attic', { lines: 1, casts: 0 }]]), budget)).toHaveLength(1);
   });
 
+  const raise = {
+    room: 'engine',
+    figure: 'lines',
+    by: 20,
+    reason: 'leases by the clock of the database',
+  } as const;
+
   it('is raised by a line with a reason alone', () => {
-    const raise = {
-      room: 'engine',
-      figure: 'lines',
-      by: 20,
-      reason: 'leases by the clock of the database',
-    } as const;
     expect(overruns(engine(120), { ...budget, raised: [raise] })).toEqual([]);
     expect(emptyRaises({ ...budget, raised: [raise] })).toEqual([]);
     for (const bad of [
@@ -75,12 +76,6 @@ describe('the budget', () => {
   });
 
   it('is lowered where a room shrank, and never raised by that', () => {
-    const raise = {
-      room: 'engine',
-      figure: 'lines',
-      by: 20,
-      reason: 'leases by the clock of the database',
-    } as const;
     const after = lowered(engine(90, 5), { ...budget, raised: [raise] });
     expect(after).toEqual({ rooms: { engine: { lines: 90, casts: 3 } }, raised: [] });
     expect(overruns(engine(90, 5), after)).toEqual([{ room: 'engine', figure: 'casts', is: 5, may: 3 }]);

@@ -168,11 +168,8 @@ describe('a timer that cannot be fired', () => {
 });
 
 describe('a take-over that the database refuses', () => {
-  it.each([
-    ['its claim', 1],
-    ['the word to the machine', 2],
-    ['the start of the effect', 3],
-  ])('at %s is reported, and can be tried again', async (_, failing) => {
+  /** A shop that finds a run which another one has left. */
+  async function leftBehind() {
     const inner = await inMemory();
     const first = new Shop({ store: inner });
     await first.create('a');
@@ -181,6 +178,15 @@ describe('a take-over that the database refuses', () => {
     const store = new FlakyStore(inner);
     const shop = new Shop({ store });
     await shop.ownership.join();
+    return { store, shop };
+  }
+
+  it.each([
+    ['its claim', 1],
+    ['the word to the machine', 2],
+    ['the start of the effect', 3],
+  ])('at %s is reported, and can be tried again', async (_, failing) => {
+    const { store, shop } = await leftBehind();
     let commits = 0;
     const commit = store.commit.bind(store);
     store.commit = (program) => (++commits === failing ? Promise.reject(corrupt) : commit(program));
@@ -193,14 +199,7 @@ describe('a take-over that the database refuses', () => {
   });
 
   it('is tried again by itself when the database is well again', async () => {
-    const inner = await inMemory();
-    const first = new Shop({ store: inner });
-    await first.create('a');
-    await first.sheet('a:1');
-    await first.engine.stop();
-    const store = new FlakyStore(inner);
-    const shop = new Shop({ store });
-    await shop.ownership.join();
+    const { store, shop } = await leftBehind();
     store.failCommits(100);
     await shop.engine.drive('all');
     await shop.clock.advance(10_000);

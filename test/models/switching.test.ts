@@ -4,7 +4,7 @@ import { toPrompt } from '../../src/agent/prompt/projection.ts';
 import { messagesRequestBody } from '../../src/models/anthropic/messages-request.ts';
 import { quirksOf } from '../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
-import { type Reliance, responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';
+import { responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';
 import type { PromptMessage } from '../../src/protocol/ports/chat-model.ts';
 import type { AssistantBody, StoredMessage } from '../../src/store/stored-message.ts';
 import { type Saying, speak, type Wire, wires } from '../agent/random/voices.ts';
@@ -13,6 +13,7 @@ import { requestViolations } from '../support/wire-rules/anthropic-messages.ts';
 import { chatCompletionViolations } from '../support/wire-rules/openai-chat.ts';
 import { responsesViolations } from '../support/wire-rules/openai-responses.ts';
 import { type Fields, fieldsOf, listOf } from '../support/wire-rules/rule.ts';
+import { stateless } from './support/generate.ts';
 
 const thought = 'a thought of its own';
 const long = 'x'.repeat(70);
@@ -21,14 +22,6 @@ const ids: Readonly<Record<Wire, [string, string]>> = {
   chat: ['functions.look:0', 'functions.look:1'],
   responses: [`call_${long}`, `call_${long}b`],
   messages: ['toolu_01', 'toolu_02'],
-};
-const reliance: Reliance = {
-  store: false,
-  thread: false,
-  include: true,
-  items: true,
-  strict: true,
-  output: true,
 };
 
 /** A session in which a model of one wire thought, spoke and called two tools. */
@@ -83,7 +76,7 @@ function promptFor(wire: Wire, messages: StoredMessage[]): PromptMessage[] {
 function bodyOf(wire: Wire, messages: PromptMessage[]): Fields {
   const request = { model: 'm', messages, tools: [] };
   if (wire === 'chat') return chatRequestBody(request, quirksOf('', 'openrouter'));
-  if (wire === 'responses') return responsesRequestBody(request, reliance);
+  if (wire === 'responses') return responsesRequestBody(request, stateless);
   return messagesRequestBody(request, { maxTokens: null, promptCaching: true, thinking: null });
 }
 

@@ -415,23 +415,23 @@ describe('commands without a sandbox', () => {
 });
 
 describe('another process', () => {
-  it('resumes a run of a tenant in the workspace of its row, whatever folder it has opened', async () => {
-    const database = { file: '../data/runs.db' };
-    const { detent, at } = await host(
-      [{ toolCalls: [call('write_file', { path: 'a.txt', content: 'a' })] }],
-      {
-        store: undefined as never,
-        database,
-      },
-    );
+  /** A run of tenant 2 that asks a person, and whose process has ended. */
+  async function asking() {
+    const stored = { store: undefined as never, database: { file: '../data/runs.db' } };
+    const line = { toolCalls: [call('write_file', { path: 'a.txt', content: 'a' })] };
+    const { detent, at } = await host([line], stored);
     const run = detent.run('go', as(2, { approve: 'ask' }));
     const [question] = (await run.result).pending;
     await detent.close();
+    return { at, run, question, stored };
+  }
+
+  it('resumes a run of a tenant in the workspace of its row, whatever folder it has opened', async () => {
+    const { at, run, question, stored } = await asking();
     await mkdir(at('elsewhere'));
     const { detent: next } = await scripted([{ text: 'done' }], {
       workspace: at('elsewhere'),
-      store: undefined as never,
-      database,
+      ...stored,
     });
     await next.runs.resume();
     await next.runs.confirm(run.runId, question?.callId ?? '', { verdict: 'approve' }, 2);
@@ -440,22 +440,11 @@ describe('another process', () => {
   });
 
   it('leaves a run of a tenant alone when it was opened in its workspace', async () => {
-    const database = { file: '../data/runs.db' };
-    const { detent, at } = await host(
-      [{ toolCalls: [call('write_file', { path: 'a.txt', content: 'a' })] }],
-      {
-        store: undefined as never,
-        database,
-      },
-    );
-    const run = detent.run('go', as(2, { approve: 'ask' }));
-    const [question] = (await run.result).pending;
-    await detent.close();
+    const { at, run, question, stored } = await asking();
     const reported: unknown[] = [];
     const { detent: next } = await scripted([], {
       workspace: at('acme'),
-      store: undefined as never,
-      database,
+      ...stored,
       onError: (error) => reported.push(error),
     });
     await next.runs.resume();
@@ -471,8 +460,7 @@ describe('another process', () => {
     expect(existsSync(at('acme', 'a.txt'))).toBe(false);
     const { detent: last } = await scripted([{ text: 'done' }], {
       workspace: at('main'),
-      store: undefined as never,
-      database,
+      ...stored,
     });
     await last.runs.resume();
     expect((await last.runs.attach(run.runId, 2).result).status).toBe('done');

@@ -7,36 +7,13 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Cart } from '../../src/shop/models.ts';
 import { conversationIn } from './cart-calls.ts';
+import { lampShop } from './support.ts';
 
 const stock: Record<string, number> = { red: 3, blue: 10, gold: 200 };
 const price: Record<string, string> = { red: '0.10', blue: '19.99', gold: '1131.10' };
 const cents: Record<string, number> = { red: 10, blue: 1999, gold: 113_110 };
-const address = { address1: '1 Way', address2: '', city: 'Oslo', country: 'NO', state: '', zip: '0150' };
-const json = JSON.stringify({
-  products: {
-    lamp: {
-      product_id: 'lamp',
-      name: 'Lamp',
-      variants: Object.fromEntries(
-        Object.entries(stock).map(([id, pieces]) => [
-          id,
-          { item_id: id, options: { color: id }, available: true, price: price[id], stock: pieces },
-        ]),
-      ),
-    },
-  },
-  users: {
-    ann: {
-      user_id: 'ann',
-      name: { first_name: 'Ann', last_name: 'Berg' },
-      address,
-      email: 'ann@example.com',
-      orders: [],
-      payment_methods: { card: { source: 'credit_card', id: 'card', brand: 'visa', last_four: '1111' } },
-    },
-  },
-  orders: {},
-});
+const items = Object.entries(stock).map(([id, pieces]) => [id, [price[id] ?? '', pieces]] as const);
+const json = lampShop(Object.fromEntries(items), 'ann@example.com');
 
 const item = fc.constantFrom('red', 'blue', 'gold');
 const step = fc.record({

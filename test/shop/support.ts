@@ -45,3 +45,21 @@ export type Talk = ReturnType<typeof conversation>;
 export const user = (userId: string | null, claims: JsonObject = {}, tenantId = 1) => ({
   principal: { tenantId, userId, claims },
 });
+
+/** A shop with one user, and a lamp in several colours, as JSON. @param items by their colour: the price and the stock */
+export function lampShop(items: Readonly<Record<string, readonly [string, number]>>, email: string): string {
+  const variants = Object.entries(items).map(([id, [price, stock]]) => [
+    id,
+    { item_id: id, options: { color: id }, available: true, price, stock },
+  ]);
+  const ann = {
+    user_id: 'ann',
+    name: { first_name: 'Ann', last_name: 'Berg' },
+    address: { address1: '1 Way', address2: '', city: 'Oslo', country: 'NO', state: '', zip: '0150' },
+    email,
+    orders: [],
+    payment_methods: { card: { source: 'credit_card', id: 'card', brand: 'visa', last_four: '1111' } },
+  };
+  const lamp = { product_id: 'lamp', name: 'Lamp', variants: Object.fromEntries(variants) };
+  return JSON.stringify({ products: { lamp }, users: { ann }, orders: {} });
+}

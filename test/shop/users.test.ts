@@ -3,38 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openShop } from '../../src/shop/open-shop.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
-import { conversation, user } from './support.ts';
+import { conversation, lampShop, user } from './support.ts';
 
 const email = 'ann.zqxmailwvk@example.com';
-const address = { address1: '1 Way', address2: '', city: 'Oslo', country: 'NO', state: '', zip: '0150' };
-const json = JSON.stringify({
-  products: {
-    lamp: {
-      product_id: 'lamp',
-      name: 'Lamp',
-      variants: Object.fromEntries(
-        [
-          ['red', 3],
-          ['blue', 200],
-        ].map(([id, stock]) => [
-          id,
-          { item_id: id, options: { color: id }, available: true, price: '1.00', stock },
-        ]),
-      ),
-    },
-  },
-  users: {
-    ann: {
-      user_id: 'ann',
-      name: { first_name: 'Ann', last_name: 'Berg' },
-      address,
-      email,
-      orders: [],
-      payment_methods: { card: { source: 'credit_card', id: 'card', brand: 'visa', last_four: '1111' } },
-    },
-  },
-  orders: {},
-});
+const json = lampShop({ red: ['1.00', 3], blue: ['1.00', 200] }, email);
 
 async function shopIn(folder?: string) {
   const file = join(folder ?? (await temporaryWorkspace()), 'shop.db');

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { runCli } from '../../src/cli/process.ts';
+import type { Host } from '../../src/cli/terminal/io.ts';
 
 export interface Ended {
   code: number | null;
@@ -22,22 +23,30 @@ interface Here {
 export async function runHere(args: readonly string[], { env, cwd, input, columns }: Here): Promise<Ended> {
   const stdout = new Sink(columns);
   const stderr = new Sink();
-  const code = await runCli(args, {
-    env,
-    cwd,
-    hasData: input !== undefined,
+  const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)]);
+  const code = await runCli(
+    args,
+    hostHere({ env, cwd, hasData: input !== undefined, stdin, stdout, stderr }),
+  );
+  return { code, signal: null, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Where a command runs in this process; nothing interrupts it. */
+export function hostHere(over: Pick<Host, 'env' | 'cwd'> & Partial<Host>): Host {
+  return {
+    stdin: Readable.from([]),
+    hasData: false,
+    stdout: new Sink(),
+    stderr: new Sink(),
     isOneStream: false,
-    stdin: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
-    stdout,
-    stderr,
     onInterrupt: () => () => {},
     onTerminate: () => () => {},
     dropUnwritten: () => {},
     leave: (left) => {
       throw new Error(`left with ${left}`);
     },
-  });
-  return { code, signal: null, stdout: stdout.text, stderr: stderr.text };
+    ...over,
+  };
 }
 
 /** Keeps what is written to it. */

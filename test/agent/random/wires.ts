@@ -11,6 +11,7 @@ import { modelError } from '../../../src/models/wire/model-error.ts';
 import type { ModelAnswer, ModelError } from '../../../src/protocol/content.ts';
 import { isObject, parseJson } from '../../../src/protocol/json.ts';
 import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
+import { stateless } from '../../models/support/generate.ts';
 import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { chatCompletionViolations } from '../../support/wire-rules/openai-chat.ts';
 import { responsesViolations } from '../../support/wire-rules/openai-responses.ts';
@@ -35,14 +36,6 @@ const chatServers = (
   ] as const
 ).map(([rules, provider]) => ({ rules, provider, quirks: quirksOf('', provider) }));
 
-const whole: Reliance = {
-  store: false,
-  thread: false,
-  include: true,
-  items: true,
-  strict: true,
-  output: true,
-};
 export const threaded: Reliance = {
   store: true,
   thread: true,
@@ -74,7 +67,7 @@ export class RandomWires {
     const chat = chatRequestBody(request, quirks);
     this.#hold('chat', `chat ${provider}`, chat, chatCompletionViolations(chat, rules));
 
-    const reliance = turn % 4 === 3 ? { ...whole, items: false, strict: false } : whole;
+    const reliance = turn % 4 === 3 ? { ...stateless, items: false, strict: false } : stateless;
     const responses = responsesRequestBody(request, reliance);
     this.#hold('responses', 'responses whole', responses, responsesViolations(responses));
 
@@ -131,7 +124,7 @@ export class RandomWires {
     const context = [...(kept ?? []), ...listOf(body.input)];
     if (kept) {
       this.count.threaded++;
-      this.#compare(context, responsesRequestBody(request, { ...whole, store: true }), body);
+      this.#compare(context, responsesRequestBody(request, { ...stateless, store: true }), body);
     }
     return context;
   }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { loadOptions } from '../../../src/cli/settings/load-options.ts';
 import { createIo } from '../../../src/cli/terminal/io.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
+import { hostHere } from '../../support/run-here.ts';
 
 it.each([
   [true, 10],
@@ -11,21 +12,8 @@ it.each([
   'the demo streams its answer where a person sees it, and its tour everywhere: terminal %s',
   async (isTTY, pieceDelayMs) => {
     const cwd = await temporaryWorkspace();
-    const io = createIo({
-      env: { DETENT_TRUST: '1', DETENT_HOME: cwd },
-      cwd,
-      stdin: new PassThrough(),
-      hasData: false,
-      isOneStream: false,
-      stdout: Object.assign(new PassThrough(), { isTTY }),
-      stderr: new PassThrough(),
-      onInterrupt: () => () => {},
-      onTerminate: () => () => {},
-      dropUnwritten: () => {},
-      leave: () => {
-        throw new Error('left');
-      },
-    });
+    const stdout = Object.assign(new PassThrough(), { isTTY });
+    const io = createIo(hostHere({ env: { DETENT_TRUST: '1', DETENT_HOME: cwd }, cwd, stdout }));
     const options = await loadOptions({}, io);
     expect(options.demoPieceDelayMs).toBe(pieceDelayMs);
     expect(options.demoTourDelayMs).toBe(10);

@@ -2,20 +2,14 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createIo } from '../../../src/cli/terminal/io.ts';
 import { RunPrinter } from '../../../src/cli/terminal/printer.ts';
+import { hostHere } from '../../support/run-here.ts';
 
 it.each([
   ['one stream', true, 'Calling datetime.\n· using datetime\nThe answer'],
   ['two', false, 'Calling datetime.· using datetime\nThe answer'],
 ])('progress begins on a new line where stdout and stderr are %s', (_, isOneStream, expected) => {
   const written = new PassThrough({ encoding: 'utf8' });
-  const io = createIo({
-    ...{ env: {}, cwd: '/', hasData: false, isOneStream },
-    ...{ stdin: new PassThrough(), stdout: written, stderr: written },
-    ...{ onInterrupt: () => () => {}, onTerminate: () => () => {}, dropUnwritten: () => {} },
-    leave: () => {
-      throw new Error('left');
-    },
-  });
+  const io = createIo(hostHere({ env: {}, cwd: '/', isOneStream, stdout: written, stderr: written }));
   const printer = new RunPrinter({ format: 'text', quiet: false }, io);
   const words = (text: string, effectId: number) =>
     ({ type: 'delta', effectId, delta: { type: 'text', text } }) as const;

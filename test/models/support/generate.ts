@@ -1,3 +1,4 @@
+import type { Reliance } from '../../../src/models/openai/responses/responses-request.ts';
 import type { ModelAnswer, ModelDelta } from '../../../src/protocol/content.ts';
 import type { ChatModel, ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 
@@ -51,3 +52,13 @@ export function readBody(
 /** Where a body comes from that no server sent. */
 export const origin = 'http://provider.test';
 export const apiKey = 'sk-test-key';
+
+/** What a server of the Responses wire is relied on for that keeps nothing. */
+export const stateless: Reliance = {
+  store: false,
+  thread: false,
+  include: true,
+  items: true,
+  strict: true,
+  output: true,
+};

@@ -155,3 +155,14 @@ export function sumOf(deltas: readonly ModelDelta[]) {
 export function rememberedBlocks({ providerData }: ModelAnswer): Record<string, unknown>[] | null {
   return (providerData?.anthropic_content as Record<string, unknown>[] | undefined) ?? null;
 }
+
+interface RecordedError {
+  url: string;
+  status: number;
+  headers: Record<string, string>;
+  body: { error: { message: string } };
+  expect: { kind: string; retryable: boolean };
+}
+
+/** What servers answered that refused a request. */
+export const httpErrors = () => fixture<RecordedError[]>('streams/http-errors.json');

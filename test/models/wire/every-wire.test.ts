@@ -5,23 +5,15 @@ import { inSizes, sized } from '../../support/size.ts';
 import { differencesOf } from '../support/compare.ts';
 import { byteByByte, cutAtRandom } from '../support/cuts.ts';
 import { type Loopback, serve, stream } from '../support/loopback.ts';
-import { allRecordings, fixture, sumOf, wires } from '../support/recordings.ts';
+import { allRecordings, httpErrors, sumOf, wires } from '../support/recordings.ts';
 import { wholeAnswers, wholeDifferences } from '../support/whole-answers.ts';
 import { wireTests } from '../support/wires.ts';
 
 // What holds of a call over any wire. What only one wire has stands in its own folder.
 
-interface RecordedError {
-  url: string;
-  status: number;
-  headers: Record<string, string>;
-  body: { error: { message: string } };
-  expect: { kind: string; retryable: boolean };
-}
-
 const never = () => {};
 const seeds = Array.from({ length: sized(1, 20) }, (_, i) => i + 1);
-const errors = fixture<RecordedError[]>('streams/http-errors.json');
+const errors = httpErrors();
 
 /** Serves these bytes of a stream; the connection stays open. */
 const open = (bytes: string) =>

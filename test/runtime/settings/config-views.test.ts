@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { loadOptions } from '../../../src/cli/settings/load-options.ts';
 import { withModel } from '../../../src/cli/settings/with-model.ts';
@@ -8,6 +7,7 @@ import { createIo } from '../../../src/cli/terminal/io.ts';
 import { createDetent, type DetentOptions } from '../../../src/index.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 import { temporaryWorkspace, tool } from '../../support/detent.ts';
+import { hostHere } from '../../support/run-here.ts';
 
 const key = 'sk-very-secret-1';
 const env = { HOUSE_KEY_OF_MINE: key, SHOP_TOKEN: 'q7' };
@@ -87,27 +87,9 @@ describe('the configuration of a Detent', () => {
     const workspace = await temporaryWorkspace();
     const yaml = `limits: { maxSteps: 7, maxTokens: 900 }\nsystem: "short \${SHOP_TOKEN}"\n`;
     await writeFile(join(workspace, 'detent.config.yaml'), yaml);
-    const io = createIo({
-      cwd: workspace,
-      env: {
-        ...env,
-        DETENT_TRUST: '1',
-        DETENT_HOME: workspace,
-        DETENT_LIMITS_MAX_TOKENS: '800',
-        DETENT_MODEL: 'demo/demo',
-      },
-      stdin: new PassThrough(),
-      hasData: false,
-      isOneStream: false,
-      stdout: Object.assign(new PassThrough(), { isTTY: false }),
-      stderr: new PassThrough(),
-      onInterrupt: () => () => {},
-      onTerminate: () => () => {},
-      dropUnwritten: () => {},
-      leave: () => {
-        throw new Error('left');
-      },
-    });
+    const own = { DETENT_TRUST: '1', DETENT_HOME: workspace };
+    const given = { DETENT_LIMITS_MAX_TOKENS: '800', DETENT_MODEL: 'demo/demo' };
+    const io = createIo(hostHere({ cwd: workspace, env: { ...env, ...own, ...given } }));
     const options = await loadOptions({ db: 'other.db', trust: true }, io);
     const { config, origins } = await views(options);
     const address = {

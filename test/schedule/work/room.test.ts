@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import { defineTool } from '../../../src/index.ts';
 import { jobsOf } from '../../../src/schedule/door.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
-import { withModel } from '../../support/detent.ts';
+import { tool, withModel } from '../../support/detent.ts';
 import { scheduling } from './support.ts';
 
 /** An agent whose answers wait until they are let go; `ask` in a prompt has it ask a person first. */
@@ -30,16 +28,7 @@ function agent() {
     {
       tools: {
         allowed: ['send'],
-        define: [
-          defineTool({
-            name: 'send',
-            description: 'Sends it.',
-            parameters: z.object({}),
-            sideEffect: 'unsafe',
-            confirm: true,
-            run: () => 'sent',
-          }),
-        ],
+        define: [tool('send', { sideEffect: 'unsafe', confirm: true })],
       },
     },
   );

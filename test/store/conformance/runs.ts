@@ -5,6 +5,16 @@ import type { Store } from '../../../src/store/store.ts';
 import { endRun, idOf, put, runInput, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 
+/** Steps that are not the next one of the run, or not of its driver. */
+const others = [
+  ['another seq', { was: 1 }],
+  ['an older fence', { fence: 0 }],
+  ['a newer fence', { fence: 2 }],
+  ['another driver', { wasDriver: 1 }],
+  ['no driver', { wasDriver: null }],
+  ['another run', { pk: 2 }],
+] as const;
+
 export function describeRuns(opened: () => Store): void {
   let store: Store;
 
@@ -61,14 +71,7 @@ export function describeRuns(opened: () => Store): void {
         expect(await load('r1')).toEqual({ ...stored, ...changes, ...over });
       });
 
-      it.each([
-        ['another seq', { was: 1 }],
-        ['an older fence', { fence: 0 }],
-        ['a newer fence', { fence: 2 }],
-        ['another driver', { wasDriver: 1 }],
-        ['no driver', { wasDriver: null }],
-        ['another run', { pk: 2 }],
-      ])('misses with %s', async (_, over) => {
+      it.each(others)('misses with %s', async (_, over) => {
         await withRuns(store);
         expect(await put(store, statement, { ...step, ...over })).toBe(0);
         expect(await load('r1')).toEqual(stored);
@@ -95,14 +98,7 @@ export function describeRuns(opened: () => Store): void {
         expect(await load('r1')).toEqual({ ...stored, ...changes });
       });
 
-      it.each([
-        ['another seq', { was: 1 }],
-        ['an older fence', { fence: 0 }],
-        ['a newer fence', { fence: 2 }],
-        ['another driver', { wasDriver: 1 }],
-        ['no driver', { wasDriver: null }],
-        ['another run', { pk: 2 }],
-      ])('misses with %s', async (_, over) => {
+      it.each(others)('misses with %s', async (_, over) => {
         await withRuns(store);
         expect(await put(store, 'migrateRun', { ...step, ...over })).toBe(0);
         expect(await load('r1')).toEqual(stored);

@@ -234,6 +234,19 @@ describe('detent serve', () => {
   });
 });
 
+/** A server whose model has begun an answer that does not go on; the next one is this. */
+async function inAnAnswer(next: Parameters<typeof answering>[number]) {
+  const provider = await answering({ text: ['Cut'], ending: 'hang' }, next);
+  const workspace = await newWorkspace({
+    'detent.config.json': JSON.stringify(withModel(provider.baseUrl)),
+  });
+  const served = await startServing(workspace);
+  const client = await served.connect();
+  const { runId } = await client.ask('agent.run', { prompt: 'go' });
+  await client.saw(({ event }) => event === 'assistant.delta');
+  return { workspace, served, client, runId };
+}
+
 describe('a detent serve that is stopped', () => {
   it('refuses new runs, lets those under way finish, and ends with its clients connected', async () => {
     const provider = await answering({ text: ['Half', ' and half.'], pieceMs: 1_000 });
@@ -287,14 +300,7 @@ describe('a detent serve that is stopped', () => {
   });
 
   it('leaves at once when it is asked again, and the next one goes on', async () => {
-    const provider = await answering({ text: ['Never'], ending: 'hang' }, { text: 'Now.' });
-    const workspace = await newWorkspace({
-      'detent.config.json': JSON.stringify(withModel(provider.baseUrl)),
-    });
-    const served = await startServing(workspace);
-    const client = await served.connect();
-    const { runId } = await client.ask('agent.run', { prompt: 'go' });
-    await client.saw(({ event }) => event === 'assistant.delta');
+    const { workspace, served, client, runId } = await inAnAnswer({ text: 'Now.' });
     served.kill('SIGTERM');
     await client.saw(({ event }) => event === 'gateway.draining');
     served.kill('SIGTERM');
@@ -305,14 +311,7 @@ describe('a detent serve that is stopped', () => {
   });
 
   it('is killed, and the next one goes on with its runs', async () => {
-    const provider = await answering({ text: ['Cut'], ending: 'hang' }, { text: 'Whole.' });
-    const workspace = await newWorkspace({
-      'detent.config.json': JSON.stringify(withModel(provider.baseUrl)),
-    });
-    const served = await startServing(workspace);
-    const client = await served.connect();
-    const { runId } = await client.ask('agent.run', { prompt: 'go' });
-    await client.saw(({ event }) => event === 'assistant.delta');
+    const { workspace, served, runId } = await inAnAnswer({ text: 'Whole.' });
     served.kill('SIGKILL');
     await served.ended;
     const next = await startServing(workspace, [], here);

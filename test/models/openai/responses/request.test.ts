@@ -2,6 +2,7 @@ import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/r
 import { describe, expect, it } from 'vitest';
 import { responsesRequestBody } from '../../../../src/models/openai/responses/responses-request.ts';
 import type { PromptMessage } from '../../../../src/protocol/ports/chat-model.ts';
+import { stateless } from '../../support/generate.ts';
 import { serve, stream } from '../../support/loopback.ts';
 import { asMessage, completed, functionCall, generate, message, read, reasoning } from './support.ts';
 
@@ -14,8 +15,6 @@ const weather = {
     required: ['place'],
   },
 };
-
-const stateless = { store: false, thread: false, include: true, items: true, strict: true, output: true };
 
 type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { httpError } from '../../../../src/models/wire/http-error.ts';
 import { type Difference, differencesOf } from '../compare.ts';
 import { byteByByte, cutAt, cutAtRandom } from '../cuts.ts';
-import { fixture, type Recording } from '../recordings.ts';
+import { httpErrors, type Recording } from '../recordings.ts';
 import { wholeAnswers, wholeDifferences } from '../whole-answers.ts';
 import { wireTests } from '../wires.ts';
 import { features } from './features.ts';
@@ -97,16 +97,8 @@ function* cutsOf(bytes: Uint8Array, { cuts, byteByByte: isSlow }: Omit<Settings,
     yield { cut: `seed ${seed}`, pieces: cutAtRandom(bytes, 12, seed) };
 }
 
-interface RecordedError {
-  url: string;
-  status: number;
-  headers: Record<string, string>;
-  body: { error: { message: string } };
-  expect: { kind: string; retryable: boolean };
-}
-
 function addHttpErrors(report: Report): void {
-  for (const recorded of fixture<RecordedError[]>('streams/http-errors.json')) {
+  for (const recorded of httpErrors()) {
     const { url, status, headers, expect } = recorded;
     const body = JSON.stringify(recorded.body);
     const { kind, retryable } = httpError({ status, headers, body, origin: new URL(url).origin });
