@@ -20,11 +20,13 @@ interface ManyResult {
   /** Changes of a run's driver. */
   claims: number;
   takeOverMs: number[];
+  /** Since the stop, of those that were stopped for longer than their lease. */
+  stoppedMs: number[];
   problems: string[];
 }
 
 /** What must hold after all processes, whatever was killed or stopped. */
-export function inspectMany(workspace: string, { deaths, ends, restarts }: Happening): ManyResult {
+export function inspectMany(workspace: string, { deaths, ends, restarts, longStops }: Happening): ManyResult {
   const happened = readFileSync(join(workspace, 'happened.jsonl'), 'utf8')
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Happened]));
@@ -38,24 +40,27 @@ export function inspectMany(workspace: string, { deaths, ends, restarts }: Happe
     decisions: {},
     claims: 0,
     takeOverMs: [],
+    stoppedMs: [],
     problems: [],
   };
   const problem = (what: string) => result.problems.push(what);
   const open = Number(db.prepare('SELECT count(*) FROM runs WHERE ended = 0').pluck().get());
   if (open > 0) problem(`${open} runs have not ended`);
   // Processes wait for a server that is away, and it may have let go of the locks of some that live.
-  const expected = restarts > 0 ? /cannot be reached .*Detent waits|was taken over by another driver/ : null;
+  const isLost = restarts > 0 || longStops.length > 0;
+  const expected = isLost ? /cannot be reached .*Detent waits|was taken over by another driver/ : null;
   for (const entry of happened)
     if (entry.what === 'error' && !expected?.test(entry.code))
       problem(`error of ${entry.run}: ${entry.code}`);
-  inspectEffects(happened, deaths, result);
+  inspectEffects(happened, deaths, longStops, result);
   const killed = ends.filter(({ pid }) => pid !== process.pid);
   const { claims, takeOverMs } = inspectOwnership(
     db,
-    { ends, deaths: killed, mayMistake: restarts > 0 },
+    { ends: [...ends, ...longStops], deaths: killed, mayMistake: restarts > 0 },
     problem,
   );
-  Object.assign(result, { claims, takeOverMs });
+  const stopped = inspectOwnership(db, { ends: [], deaths: longStops, mayMistake: true }, () => {});
+  Object.assign(result, { claims, takeOverMs, stoppedMs: stopped.takeOverMs });
   inspectCommands(db, happened, result);
   inspectHeard(db, happened, problem);
   const left = db.prepare('SELECT count(*) FROM drivers WHERE ended_at IS NULL').pluck().get();
@@ -70,6 +75,9 @@ export function inspectMany(workspace: string, { deaths, ends, restarts }: Happe
   return result;
 }
 
+/** Within this time after it went on a process knows that it was taken for dead. */
+const noticeMs = 2_000;
+
 interface Span {
   life: number;
   begin: number;
@@ -80,8 +88,12 @@ interface Span {
 function inspectEffects(
   happened: readonly Happened[],
   deaths: ReadonlyMap<number, number>,
+  longStops: Happening['longStops'],
   result: ManyResult,
 ): void {
+  /** What a process performs when it stands still, others may perform again; it may begin what it has committed just before. */
+  const isOvertaken = ({ life, begin, end }: Span) =>
+    longStops.some((stop) => stop.life === life && begin <= stop.until + noticeMs && end >= stop.at);
   const spans = new Map<string, Span[]>();
   const unsafe = new Map<string, number>();
   /** The ends of effects by who performed them, the last one first. */
@@ -105,7 +117,13 @@ function inspectEffects(
   for (const [run, all] of spans)
     for (const [i, one] of all.entries())
       for (const other of all.slice(i + 1))
-        if (one.life !== other.life && one.begin < other.end && other.begin < one.end)
+        if (
+          one.life !== other.life &&
+          one.begin < other.end &&
+          other.begin < one.end &&
+          !isOvertaken(one) &&
+          !isOvertaken(other)
+        )
           result.problems.push(
             `lives ${one.life} and ${other.life} performed effects of ${run} at once: ${JSON.stringify([one, other])}`,
           );

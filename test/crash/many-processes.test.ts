@@ -20,11 +20,11 @@ async function expectWhole(all: ManySizes): Promise<void> {
   const workspace = await temporaryWorkspace();
   const happening = await runMany(workspace, all);
   const result = inspectMany(workspace, happening);
-  const { takeOverMs } = result;
+  const { takeOverMs, stoppedMs } = result;
   console.log(
-    `many processes: ${all.processes} at once, ${happening.deaths.size} kills, ${happening.stops} stops, ${happening.restarts} restarts of the server, ${happening.spoils} of tickets; ${result.runs} runs ended, ${result.effects} effects, ` +
+    `many processes: ${all.processes} at once, ${happening.deaths.size} kills, ${happening.stops} stops (${happening.longStops.length} longer than the lease), ${happening.restarts} restarts of the server, ${happening.spoils} of tickets; ${result.runs} runs ended, ${result.effects} effects, ` +
       `${result.commands} commands, ${result.delivered} of them delivered by another; decisions in the log: ${JSON.stringify(result.decisions)}; refused: ${JSON.stringify(result.refused)}; ` +
-      `${result.claims} changes of a run's driver; ${takeOverWords(takeOverMs)}; ${Math.round(happening.ms)} ms`,
+      `${result.claims} changes of a run's driver; ${takeOverWords(takeOverMs)}; of stopped ones with a lease of 10 s ${takeOverWords(stoppedMs)}; ${Math.round(happening.ms)} ms`,
   );
   expect(result.problems).toEqual([]);
   expect(result.runs).toBeGreaterThanOrEqual(all.runs);
@@ -41,8 +41,15 @@ describe('several processes on one database, killed and stopped at random', () =
       // A start costs a second of a core: more kills a minute would leave none of two cores to runs.
       ...inSizes<ManySizes>({
         usual: { processes: 2, sessions: 3, runs: 8, disturbEveryMs: 400 },
-        deep: { processes: 5, gateways: 1, sessions: 20, runs: 60, disturbEveryMs: 700 },
-        full: { processes: 6, gateways: 2, sessions: 200, runs: 2_000, disturbEveryMs: 2_000 },
+        deep: { processes: 5, gateways: 1, sessions: 20, runs: 60, disturbEveryMs: 700, longStopEvery: 3 },
+        full: {
+          processes: 6,
+          gateways: 2,
+          sessions: 200,
+          runs: 2_000,
+          disturbEveryMs: 2_000,
+          longStopEvery: 2,
+        },
       }),
       url: await newDatabase(),
     });
@@ -53,7 +60,7 @@ describe('several processes that tickets of pg-boss tell of runs', () => {
   const few = inSizes<ManySizes>({
     usual: { processes: 2, sessions: 3, runs: 6, disturbEveryMs: 300 },
     deep: { processes: 4, sessions: 10, runs: 40, disturbEveryMs: 700 },
-    full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 700 },
+    full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 2_000 },
   });
 
   it('lose and repeat nothing while its tables are emptied and its jobs doubled', async () => {
@@ -78,8 +85,9 @@ describeWith(
       ...inSizes<ManySizes>({
         usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 2_000 },
         deep: { processes: 3, sessions: 10, runs: 60, disturbEveryMs: 2_000 },
-        full: { processes: 6, gateways: 2, sessions: 200, runs: 2_000, disturbEveryMs: 2_500 },
+        full: { processes: 6, gateways: 2, sessions: 200, runs: 2_000, disturbEveryMs: 3_000 },
       }),
+      restartEveryMs: 7_500,
       url: server.url('many'),
       restart: () => server.restart(Math.random() * inSizes({ usual: 0, deep: 500, full: 5_000 })),
     });

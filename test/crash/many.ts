@@ -20,18 +20,24 @@ export interface ManySizes {
   runs: number;
   /** Milliseconds between two disturbances, on average; 0 for none. */
   disturbEveryMs: number;
+  /** One of so many stops is longer than the lease of a process. Default: none. */
+  longStopEvery?: number;
   isSilent?: boolean;
   /** A database of a server, where the runs are. */
   url?: string;
   /** Tickets of pg-boss tell of runs: its tables are emptied and its jobs doubled now and then; or it is not installed. */
   tickets?: 'spoilt' | 'absent';
-  /** Kills the server and starts it again, in place of every third disturbance. */
+  /** Kills the server and starts it again, beside the other disturbances. */
   restart?: () => Promise<void>;
+  /** Milliseconds between two restarts, on average. */
+  restartEveryMs?: number;
 }
 
 export interface Happening {
   runsStarted: number;
   stops: number;
+  /** Those that were longer than a lease: who was stopped, and from when to when. */
+  longStops: (LifeEnd & { life: number; until: number })[];
   restarts: number;
   /** How often the tables of pg-boss were emptied, or its jobs doubled. */
   spoils: number;
@@ -61,6 +67,7 @@ export async function runMany(workspace: string, sizes: ManySizes): Promise<Happ
   const happening: Happening = {
     runsStarted: 0,
     stops: 0,
+    longStops: [],
     restarts: 0,
     spoils: 0,
     deaths: new Map(),
@@ -78,7 +85,10 @@ export async function runMany(workspace: string, sizes: ManySizes): Promise<Happ
   try {
     await Promise.all(Array.from({ length: sizes.processes }, (_, n) => add(n < (sizes.gateways ?? 0))));
     const starting = startRuns(place, sizes, living, happening);
-    await disturb(sizes, living, happening, add, starting);
+    await Promise.all([
+      disturb(sizes, living, happening, add, starting),
+      restartOn(sizes, happening, starting),
+    ]);
     if (sizes.disturbEveryMs === 0) await Promise.all([...living.values()].map((child) => child.finish()));
   } finally {
     for (const [life, child] of living) {
@@ -236,7 +246,7 @@ async function startRuns(
 
 /** Kills and stops processes at random while `work` goes on. */
 async function disturb(
-  { disturbEveryMs, restart, tickets, url }: ManySizes,
+  { disturbEveryMs, longStopEvery = 0, tickets, url }: ManySizes,
   living: Map<number, Child>,
   happening: Happening,
   add: (isGateway: boolean) => Promise<void>,
@@ -246,19 +256,22 @@ async function disturb(
   const done = work.finally(() => {
     isDone = true;
   });
+  const standing = new Set<number>();
   for (let n = 0; disturbEveryMs > 0 && !isDone; n++) {
     await Promise.race([done, pause(disturbEveryMs * (0.5 + Math.random()))]);
-    const lives = [...living];
+    const lives = [...living].filter(([life]) => !standing.has(life));
     const [life, child] = lives[Math.floor(Math.random() * lives.length)] ?? [0];
     if (!child || isDone) continue;
     if (url !== undefined && tickets === 'spoilt' && n % 3 === 0) {
       // What it waits for may have been killed by now, and the test goes on without.
       await spoilTickets(url, happening.spoils++).catch(() => {});
-    } else if (restart && n % 3 === 2) {
-      happening.restarts++;
-      await restart();
-    } else if (n % 2 === 0) await stopForAWhile(child, happening);
-    else {
+    } else if (n % 2 === 0) {
+      if (longStopEvery === 0 || happening.stops % longStopEvery > 0) await stopForAWhile(child, happening);
+      else if (standing.size === 0) {
+        standing.add(life);
+        void stopForLong(life, child, { happening, done }).finally(() => standing.delete(life));
+      }
+    } else {
       living.delete(life);
       noteDeath(happening, life, child);
       await child.kill();
@@ -275,6 +288,47 @@ async function stopForAWhile(child: Child, happening: Happening): Promise<void> 
     await pause(50 + Math.random() * 1_200);
   } finally {
     child.signal('SIGCONT');
+  }
+}
+
+/** How long a process on a server may be silent. */
+const leaseMs = 10_000;
+
+/** Others take it for dead meanwhile. */
+async function stopForLong(
+  life: number,
+  child: Child,
+  { happening, done }: { happening: Happening; done: Promise<void> },
+): Promise<void> {
+  happening.stops++;
+  const stop = { life, pid: child.pid, at: Date.now(), until: Number.POSITIVE_INFINITY };
+  happening.longStops.push(stop);
+  try {
+    child.signal('SIGSTOP');
+    await Promise.race([done, pause(leaseMs + 2_000 + Math.random() * 4_000)]);
+  } finally {
+    stop.until = Date.now();
+    child.signal('SIGCONT');
+  }
+}
+
+/** Kills the server and starts it again and again while `work` goes on. */
+async function restartOn(
+  { restart, restartEveryMs = 0 }: ManySizes,
+  happening: Happening,
+  work: Promise<void>,
+): Promise<void> {
+  if (!restart) return work;
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  for (;;) {
+    // From two thirds of it to four thirds.
+    await Promise.race([done, pause(restartEveryMs * (2 / 3 + (Math.random() * 2) / 3))]);
+    if (isDone) return;
+    happening.restarts++;
+    await restart();
   }
 }
 

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type Detent, defineTool, type RunView, toolContent } from '../../src/index.ts';
 import type { McpServerConfig } from '../../src/protocol/config/config.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
+import type { Store } from '../../src/store/store.ts';
 import { png } from '../support/pictures.ts';
 import { decoratorsOf } from './harness/boundaries.ts';
 import { Life } from './harness/life.ts';
@@ -62,7 +63,8 @@ function server(life: RunLife, file: string, called: string): McpServerConfig {
   return { command: process.execPath, args, trusted: called === 'trusted' };
 }
 
-export function openDetent(life: RunLife): Detent {
+/** @param store where its runs are; default: where its order says */
+export function openDetent(life: RunLife, store?: Store): Detent {
   return assemble(
     {
       workspace: life.order.workspace,
@@ -77,7 +79,11 @@ export function openDetent(life: RunLife): Detent {
           models: { model: { contextWindow: life.order.contextWindow, maxOutputTokens: 100 } },
         },
       },
-      database: { synchronous: life.order.synchronous, ...(life.order.url && { url: life.order.url }) },
+      ...(store
+        ? { store }
+        : {
+            database: { synchronous: life.order.synchronous, ...(life.order.url && { url: life.order.url }) },
+          }),
       ...(life.order.sandbox && { sandbox: life.order.sandbox }),
       egress: { allow: ['127.0.0.1'] },
       ...(life.order.serverFile !== null && {

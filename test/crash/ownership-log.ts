@@ -3,11 +3,13 @@ import { administer } from '../support/postgres.ts';
 import { databaseOf } from './harness/inspect-rows.ts';
 import type { LifeEntry } from './ledger.ts';
 
-/** A process's end, as it or its killer noted it: driver rows may only be ended from then on. */
+/** A process's end, as it or its killer noted it: driver rows may only be ended from then on. Or that it stood still. */
 export interface LifeEnd {
   pid: number;
   /** Milliseconds since the epoch, not after the end. */
   at: number;
+  /** When it went on. */
+  until?: number;
 }
 
 /** A commit as the process noted it that made it. */
@@ -92,7 +94,7 @@ interface Claim {
 interface OwnershipResult {
   /** Changes of a run's driver. */
   claims: number;
-  /** Milliseconds between the death of a process and the first run of it that another one had, other than this process. */
+  /** Milliseconds between the death of a process and the first run of it that another one had, this one only if it is a taker. */
   takeOverMs: number[];
 }
 
@@ -100,7 +102,7 @@ interface OwnershipResult {
  * No run was taken from a driver that lived, every claim counted the fence, and each transition was committed by the
  * process that had the run.
  *
- * @param deaths those of `ends` that were kills.
+ * @param deaths those of `ends` after which others take runs over.
  */
 export function inspectOwnership(
   db: Sqlite.Database,
@@ -108,11 +110,14 @@ export function inspectOwnership(
     ends,
     deaths,
     writes,
+    isTaker = false,
     mayMistake = false,
   }: {
     ends: readonly LifeEnd[];
     deaths: readonly LifeEnd[];
     writes?: readonly NotedWrite[];
+    /** This process took runs over as others do. */
+    isTaker?: boolean;
     /** A server that was killed may have kept the locks of some for too long. */
     mayMistake?: boolean;
   },
@@ -124,7 +129,7 @@ export function inspectOwnership(
     endedAt: number | null;
   }[];
   for (const { epoch, pid, endedAt } of drivers)
-    if (endedAt !== null && !mayMistake && !ends.some((end) => end.pid === pid && end.at <= endedAt))
+    if (endedAt !== null && !mayMistake && !ends.some((end) => end.pid === pid && isWithin(end, endedAt)))
       problem(`driver ${epoch} was declared dead while its process ${pid} lived`);
   const claims = db
     .prepare(
@@ -143,7 +148,7 @@ export function inspectOwnership(
   const pidOf = new Map(drivers.map(({ epoch, pid }) => [epoch, pid]));
   if (writes) inspectWriters(db, writes, pidOf, problem);
   inspectLanes(db, problem);
-  return { claims: claims.length, takeOverMs: takeOvers(claims, deaths, drivers) };
+  return { claims: claims.length, takeOverMs: takeOvers(claims, deaths, drivers, isTaker) };
 }
 
 /** The row of a run names the process that committed each of its transitions. */
@@ -204,19 +209,24 @@ function takeOvers(
   claims: readonly Claim[],
   deaths: readonly LifeEnd[],
   drivers: readonly { epoch: number; pid: number }[],
+  isTaker: boolean,
 ): number[] {
-  return deaths.flatMap(({ pid, at }) => {
+  return deaths.flatMap((death) => {
+    const { pid, at } = death;
     const epochsOf = (one: number) =>
       new Set(drivers.flatMap((driver) => (driver.pid === one ? [driver.epoch] : [])));
     const [dead, here] = [epochsOf(pid), epochsOf(process.pid)];
     const lost = new Set<number>();
     for (const { run, was, now, at: when } of claims) {
-      if (was !== null && dead.has(was) && now === null) lost.add(run);
-      else if (now && lost.delete(run) && !dead.has(now) && !here.has(now) && when >= at) return [when - at];
+      if (was !== null && dead.has(was) && now === null && isWithin(death, when)) lost.add(run);
+      else if (now && lost.delete(run) && !dead.has(now) && (isTaker || !here.has(now))) return [when - at];
     }
     return [];
   });
 }
+
+const isWithin = ({ at, until = Number.POSITIVE_INFINITY }: LifeEnd, when: number) =>
+  at <= when && when <= until;
 
 /** How long take-overs took, in words. */
 export function takeOverWords(takeOverMs: readonly number[]): string {

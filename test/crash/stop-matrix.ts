@@ -87,7 +87,10 @@ async function stopAt(
 }
 
 /** The process once it is stopped, and where; null if it ended without that. */
-async function untilStopped({ workspace }: RunWorld, stopped: Promise<Finished>): Promise<LifeEntry | null> {
+export async function untilStopped(
+  { workspace }: RunWorld,
+  stopped: Promise<Finished>,
+): Promise<LifeEntry | null> {
   let isOver = false;
   void stopped.then(() => (isOver = true));
   for (;;) {
@@ -103,7 +106,7 @@ function isStopped(pid: number): boolean {
   return / T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/, ''));
 }
 
-function goOn(pid: number): void {
+export function goOn(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT');
   } catch {

@@ -14,7 +14,11 @@ export const decoratorsOf = (life: Life): Decorators => ({
       let wrote: Transition[] = [];
       const value = await store.commit(function* () {
         wrote = [];
-        const result = yield* noting(program(), wrote);
+        const result = yield* noting(
+          program(),
+          wrote,
+          () => life.order.isFine && life.boundary('commit.read'),
+        );
         life.boundary('commit.inside');
         return result;
       }, key);
@@ -42,11 +46,12 @@ export function withBoundaries(life: Life, host: MachineHost): MachineHost {
 type Transition = Pick<RunRow, 'pk' | 'seq'>;
 
 /** Collects the transitions that a program writes. */
-function* noting<T>(program: Program<T>, wrote: Transition[]): Program<T> {
+function* noting<T>(program: Program<T>, wrote: Transition[], read: () => void): Program<T> {
   let step = program.next();
   while (!step.done) {
     const [name, input] = step.value;
     const answer = yield step.value;
+    if (typeof answer === 'object') read();
     if ((name === 'advanceRun' || name === 'endRun') && Number(answer) > 0) wrote.push(input as Transition);
     if (name === 'insertRun' && (input as Transition).seq > 0)
       wrote.push({ ...(answer as Transition), seq: (input as Transition).seq });

@@ -11,6 +11,8 @@ export interface LifeOrder {
   haltAt: number;
   /** SIGSTOP: whoever ordered it has the process continue. */
   halt: 'SIGKILL' | 'SIGSTOP';
+  /** Each row that a transaction has read, and may have locked, is a boundary, too. */
+  isFine?: boolean;
   /** The address of the PostgreSQL database that has the runs; without one, a file of the workspace has them. */
   url?: string;
   /** Several processes have the same order: only the first at its boundary dies. */
