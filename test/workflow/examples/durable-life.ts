@@ -109,11 +109,11 @@ export class DurableLife {
     if (!row) return null;
     const { user, open, end } = flowContextOf(row);
     if (open.some(({ kind, linked }) => kind === 'action' || (kind === 'run' && !linked))) return null;
-    const children: Record<string, unknown> = {};
+    const children: Standing['children'] = {};
     for (const { id, n, kind } of open) {
       const child = kind === 'run' ? await store.query('loadRun', { tenant, id: subRunId(runId, n) }) : null;
       if (child?.ended || child?.state === '"(queued)"') return null;
-      if (child) children[id] = JSON.parse(child.state);
+      if (child) children[id] = { value: JSON.parse(child.state), context: flowContextOf(child).user ?? {} };
     }
     const outcome = (flowOutputOf(row) ?? end)?.outcome ?? 'active';
     const output = flowOutputOf(row)?.output ?? undefined;

@@ -1,4 +1,4 @@
-import { assign, createMachine, fromPromise, setup, spawnChild, stopChild } from 'xstate';
+import { assign, createMachine, fromPromise, log, setup, spawnChild, stopChild } from 'xstate';
 import type { Scenario } from './scenario.ts';
 
 const promised = fromPromise<unknown, object | undefined>(async () => null);
@@ -221,6 +221,42 @@ const families = createMachine(
   },
 );
 
+const ovens = createMachine(
+  {
+    id: 'ovens',
+    context: { low: null, high: null },
+    initial: 'measuring',
+    states: {
+      measuring: {
+        invoke: [
+          { src: 'low', onDone: { actions: assign({ low: ({ event }) => event.output }) } },
+          { src: 'high', onDone: { actions: assign({ high: ({ event }) => event.output }) } },
+        ],
+        always: { guard: ({ context: { low, high } }) => low !== null && high !== null, target: 'over' },
+      },
+      over: { type: 'final', output: ({ context }) => context },
+    },
+  },
+  { actors: { low: promised, high: promised } },
+);
+
+const bakery = setup({ actors: { ovens, open: promised } }).createMachine({
+  id: 'bakery',
+  initial: 'opening',
+  states: {
+    opening: { invoke: { src: 'open', input: ({ event }) => ({ from: event }), onDone: 'heating' } },
+    heating: {
+      invoke: {
+        src: 'ovens',
+        onDone: { target: 'hot', actions: ({ event }) => console.log('hot', event.output) },
+      },
+    },
+    hot: { after: { 1000: 'heating' } },
+    closed: { on: { open: 'heating' } },
+  },
+  on: { close: { target: '.closed', actions: log('closed') } },
+});
+
 /** What xstate can do beside what its documentation shows first. */
 export const features: readonly Scenario[] = [
   { name: 'no input, and a service without an output', chart: silent, course: [{ done: 'work' }] },
@@ -283,6 +319,22 @@ export const features: readonly Scenario[] = [
     chart: regions,
     isClosed: true,
     course: [{ wait: 60_000 }, { wait: 1_000 }, send('go'), { done: 'work' }],
+  },
+  {
+    name: 'a machine with two services that is invoked again and again, until an event cuts it off',
+    chart: bakery,
+    input: { hour: 4 },
+    isClosed: true,
+    course: [
+      { done: 'open' },
+      { done: 'high', output: 250 },
+      { done: 'low', output: 180 },
+      { wait: 1_000 },
+      { done: 'low', output: 170 },
+      send('close'),
+      send('close'),
+      send('open'),
+    ],
   },
   { name: 'timers that are due at the same moment', chart: race, course: [{ wait: 1_000 }] },
 ];

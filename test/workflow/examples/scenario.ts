@@ -26,8 +26,8 @@ export interface Standing {
   value: unknown;
   context: unknown;
   output?: unknown;
-  /** Of machines that it has invoked. */
-  children: Record<string, unknown>;
+  /** Where the machines that it has invoked stand. */
+  children: Record<string, { value: unknown; context: unknown }>;
   /** The services that are at work, sorted. */
   pending: string[];
 }
@@ -111,8 +111,9 @@ export async function plainCourse(
 function standingOf(actor: AnyActorRef): Omit<Standing, 'pending'> {
   const { status, value, context, output, children } = actor.getSnapshot();
   const charts = Object.entries(children as Record<string, AnyActorRef>)
-    .map(([id, child]) => [id, child.getSnapshot().value] as const)
-    .filter(([, value]) => value !== undefined);
+    .map(([id, child]) => [id, child.getSnapshot()] as const)
+    .filter(([, { value }]) => value !== undefined)
+    .map(([id, { value, context }]) => [id, { value, context: context ?? {} }] as const);
   const standing = { status, value, context: context ?? {}, output, children: Object.fromEntries(charts) };
   // A row keeps the message of an error, too, which JSON leaves out.
   const kept = (_: string, one: unknown) => (one instanceof Error ? { ...one, message: one.message } : one);
