@@ -49,7 +49,7 @@ export class MessageAnswer extends AnswerSoFar {
         this.#addWhole(message);
         break;
       case 'message_start':
-        if (isObject(message.message)) this.#start(message.message);
+        if (isObject(message.message)) this.#begin(message.message);
         break;
       case 'content_block_start':
         this.#startBlock(message.index, message.content_block);
@@ -118,7 +118,18 @@ export class MessageAnswer extends AnswerSoFar {
     this.isOver = true;
   }
 
-  /** A repeated start (recorded behind proxies) changes only the token counts. */
+  /**
+   * A repeated start (recorded behind proxies) changes only the token counts. A turn that continues after code of the server may
+   * begin with blocks, and even be whole: no event repeats them.
+   */
+  #begin(message: Record<string, unknown>): void {
+    this.#start(message);
+    if (this.#isRepeat || !Array.isArray(message.content) || message.content.length === 0) return;
+    for (const [index, block] of message.content.entries())
+      if (!this.#positions.has(index)) this.#startBlock(index, block);
+    this.#end(message);
+  }
+
   #start(message: Record<string, unknown>): void {
     this.began = true;
     const id = textOf(message.id);

@@ -22,7 +22,7 @@ export class ChatAnswer extends AnswerSoFar {
   #size = 0;
 
   get size(): number {
-    return this.#size + this.#reasoning.detailsSize;
+    return this.#size + this.#reasoning.detailsSize + this.#toolCalls.extrasSize;
   }
 
   add(chunk: unknown): void {
@@ -37,7 +37,7 @@ export class ChatAnswer extends AnswerSoFar {
 
   build(model: string, failure: ModelError | null): ModelAnswer {
     const { calls } = this.#toolCalls;
-    const providerData = this.#reasoning.providerData();
+    const providerData = { ...this.#reasoning.providerData(), ...this.#toolCalls.providerData() };
     const came = { toolCalls: calls.length > 0, refusal: this.pieces.refusal !== '' };
     return {
       model: this.model || model,
@@ -46,7 +46,7 @@ export class ChatAnswer extends AnswerSoFar {
       finishReason: this.finishReason,
       finish: finishKind(this.finishReason, came),
       usage: this.#usage,
-      ...(providerData && { providerData }),
+      ...(Object.keys(providerData).length > 0 && { providerData }),
       error: this.error ?? failure ?? this.#failedFinish(),
     };
   }

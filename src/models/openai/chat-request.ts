@@ -1,5 +1,5 @@
 import type { ModelToolCall } from '../../protocol/content.ts';
-import type { JsonObject, JsonValue } from '../../protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../protocol/json.ts';
 import type { ModelRequest, PromptMessage, ToolSpec } from '../../protocol/ports.ts';
 import type { Quirks } from '../catalogue/quirks.ts';
 import { withOutputInstruction } from '../wire/output-instruction.ts';
@@ -95,10 +95,13 @@ function wireAssistant(message: AssistantMessage, setting: Setting): JsonObject 
   const details = reasoning === 'never' ? null : reasoningDetails(message);
   if (text === '' && toolCalls.length === 0 && details === null) return null;
   const thoughts = reasoningToSend(message, reasoning);
+  const extras = callExtras(message);
   return {
     role: 'assistant',
     content: text === '' && toolCalls.length > 0 && noText === 'null' ? null : clean(text),
-    ...(toolCalls.length > 0 && { tool_calls: toolCalls.map((call) => wireCall(call, setting)) }),
+    ...(toolCalls.length > 0 && {
+      tool_calls: toolCalls.map((call, i) => ({ ...wireCall(call, setting), ...extras[i] })),
+    }),
     ...(thoughts !== null && { reasoning_content: clean(thoughts) }),
     ...(details && { reasoning_details: details }),
   };
@@ -120,6 +123,13 @@ function reasoningToSend(
 function reasoningDetails({ providerData }: AssistantMessage): JsonValue[] | null {
   const details = providerData?.reasoning_details;
   return Array.isArray(details) && details.length > 0 && isWellFormed(details) ? details : null;
+}
+
+/** Gemini refuses a call of its own without its signature: https://ai.google.dev/gemini-api/docs/thought-signatures */
+function callExtras({ providerData }: AssistantMessage): JsonObject[] {
+  const extras = providerData?.call_extras;
+  if (!Array.isArray(extras) || !isWellFormed(extras)) return [];
+  return extras.map((extra): JsonObject => (isObject(extra) ? { extra_content: extra } : {}));
 }
 
 function wireCall(call: ModelToolCall, { offered, ids, known }: Setting): JsonObject {

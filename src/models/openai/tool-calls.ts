@@ -1,5 +1,5 @@
 import type { ModelToolCall } from '../../protocol/content.ts';
-import { isObject, parseJson } from '../../protocol/json.ts';
+import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 
 /** The text that one piece added, and the call that it belongs to. */
 interface CallPiece {
@@ -16,11 +16,14 @@ interface CallPiece {
  * with neither name nor id under a new index continues the call before (LibreChat); one index for several calls, each
  * with its own name, makes several (Gemini); a call sent again whole counts once; an id that changes from piece to
  * piece keeps its first value (older vLLM); a name repeated in each piece counts once (older llama.cpp), a name in
- * pieces is joined; arguments that come as an object become text.
+ * pieces is joined; arguments that come as an object become text, and whole ones that come again as a JSON text count
+ * once (LiteLLM).
  */
 export class ToolCallList {
   /** In order of first appearance. */
   readonly calls: ModelToolCall[] = [];
+  /** The `extra_content` of each call that came with one: Gemini's signature of the thoughts behind the call. */
+  readonly #extras = new Map<ModelToolCall, JsonObject>();
   readonly #positionByIndex = new Map<number, number>();
   readonly #positionById = new Map<string, number>();
 
@@ -32,10 +35,22 @@ export class ToolCallList {
     if (piece.index !== undefined) this.#positionByIndex.set(piece.index, position);
     if (piece.id !== '') this.#positionById.set(piece.id, position);
     const argumentsDelta = isResent(piece, call) ? '' : piece.arguments;
+    if (piece.extra) this.#extras.set(call, piece.extra);
     call.id ||= piece.id;
     if (call.arguments === '' && piece.name !== call.name) call.name += piece.name;
     call.arguments += argumentsDelta;
     return { index: position, call, argumentsDelta };
+  }
+
+  /** What later requests must send back beside the calls, in their order; undefined for nothing. */
+  providerData(): JsonObject | undefined {
+    if (this.#extras.size === 0) return undefined;
+    return { call_extras: this.calls.map((call) => this.#extras.get(call) ?? null) };
+  }
+
+  /** Characters kept beside the calls. */
+  get extrasSize(): number {
+    return this.#extras.size === 0 ? 0 : JSON.stringify([...this.#extras.values()]).length;
   }
 
   #place(piece: Piece): { position: number; call: ModelToolCall } {
@@ -55,19 +70,21 @@ export class ToolCallList {
 
 interface Piece extends ModelToolCall {
   index: number | undefined;
+  extra: JsonObject | undefined;
 }
 
 function readPiece(entry: unknown): Piece | undefined {
   if (!isObject(entry)) return undefined;
-  const { index, id } = entry;
+  const { index, id, extra_content: extra } = entry;
   const { name, arguments: args } = isObject(entry.function) ? entry.function : {};
   const piece = {
     index: typeof index === 'number' ? index : undefined,
     id: typeof id === 'string' ? id : '',
     name: typeof name === 'string' ? name : '',
     arguments: typeof args === 'string' ? args : isObject(args) ? JSON.stringify(args) : '',
+    extra: isObject(extra) ? (extra as JsonObject) : undefined,
   };
-  return piece.id || piece.name || piece.arguments ? piece : undefined;
+  return piece.id || piece.name || piece.arguments || piece.extra ? piece : undefined;
 }
 
 /** Whether a piece starts another call: under the index of a known call only a piece with a name can. */
@@ -75,11 +92,12 @@ function startsAnother(piece: Piece, call: ModelToolCall): boolean {
   if (piece.name === '' || call.name === '') return false;
   const hasOtherId = piece.id !== '' && call.id !== '' && piece.id !== call.id;
   if (hasOtherId) return call.arguments === '' || isWhole(call);
-  return piece.arguments.trim() !== '' && piece.arguments !== call.arguments && isWhole(call);
+  return piece.arguments.trim() !== '' && !isResent(piece, call) && isWhole(call);
 }
 
 function isResent(piece: Piece, call: ModelToolCall): boolean {
-  return piece.name !== '' && piece.arguments === call.arguments && isWhole(call);
+  if (piece.name === '' || !isWhole(call)) return false;
+  return piece.arguments === call.arguments || parseJson(piece.arguments) === call.arguments;
 }
 
 function isWhole({ arguments: text }: ModelToolCall): boolean {

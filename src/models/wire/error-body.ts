@@ -15,15 +15,16 @@ const messageLimit = 600;
 
 /**
  * Reads an error body: `{error: {message, code, type}}` (OpenAI, Anthropic, Groq), `{error: text}` (Ollama, xAI),
- * `[{error}]` (Gemini), `{message: {detail: […]}}` (Mistral), `{detail}` (FastAPI), `{object: 'error', message}` (vLLM),
- * plain text, or an HTML page of a proxy in between.
+ * `[{error}]` (Gemini), `{errors: [{message}]}` (Cloudflare), `{Message}` (AWS), `{message: {detail: […]}}`
+ * (Mistral), `{detail}` (FastAPI), `{object: 'error', message}` (vLLM), plain text, or an HTML page of a proxy in between.
  */
 export function readComplaint(body: unknown): Complaint {
   const outer = Array.isArray(body) ? body[0] : body;
   if (!isObject(outer)) return { message: messageOn(boundedText(outer)), words: [], status: undefined };
-  const inner = isObject(outer.error) ? outer.error : outer;
+  const [first] = Array.isArray(outer.errors) ? outer.errors : [];
+  const inner = [outer.error, first].find(isObject) ?? outer;
   const raw = isObject(inner.metadata) ? boundedText(inner.metadata.raw) : '';
-  const message = [inner.message, outer.error, outer.message, inner.detail, inner.error_msg]
+  const message = [inner.message, outer.error, outer.message, inner.detail, inner.error_msg, outer.Message]
     .map(boundedText)
     .find(Boolean);
   const candidates = [inner.code, inner.type, inner.status, outer.code, outer.type];

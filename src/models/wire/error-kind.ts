@@ -19,7 +19,8 @@ export function diagnose(complaint: Complaint): Diagnosis {
   const refused = kind === 'bad_request' || kind === 'server';
   const contextOverflow = refused && (status === 413 || isContextOverflow(words, message));
   const outOfCredit =
-    kind === 'rate_limit' && (status === 402 || words.some((word) => creditWords.test(word)));
+    kind === 'rate_limit' &&
+    (status === 402 || noCredit.test(message) || words.some((word) => creditWords.test(word)));
   return { kind: contextOverflow ? 'bad_request' : kind, contextOverflow, outOfCredit };
 }
 
@@ -27,6 +28,7 @@ function kindOfStatus(status: number, words: string[], message: string): ModelEr
   const known = kindByStatus.get(status);
   if (known) return known;
   if (status >= 500) return 'server';
+  if (noCredit.test(message)) return 'rate_limit';
   // Gemini and xAI answer 400 to a wrong key, Mistral and DeepSeek to an unknown model.
   const said = kindOfWords(words);
   if (said === 'auth' || wrongKey.test(message)) return 'auth';
@@ -40,6 +42,9 @@ function kindOfWords(words: string[]): ModelErrorKind | undefined {
 }
 
 const wrongKey = /(invalid|incorrect|wrong) api.?key|api.?key (is )?(not valid|invalid)/i;
+
+/** Anthropic says it with the status and type of a bad request. */
+const noCredit = /credit balance is too low/i;
 
 const creditWords = /insufficient_(quota|balance|funds|credits?)|billing|exceeded_current_quota|arrearage/;
 
@@ -113,10 +118,10 @@ const overflowWords = new Set([
  * MiniMax ("context window exceeds limit"), Anthropic and z.ai ("prompt is too long", "Prompt exceeds max length"), xAI
  * ("maximum prompt length is"), Groq ("reduce the length of the messages"), Gemini ("token count … exceeds the
  * maximum"), Copilot ("token count of … exceeds the limit of"), Kimi ("exceeded model token limit"), Bedrock ("input is
- * too long"), DashScope ("range of input length should be").
+ * too long"), DashScope ("range of input length should be"), Hugging Face ("tokens + `max_new_tokens` must be").
  */
 const overflowWording =
-  /max(imum)? context length|context (window|size|length) (of|is|exceed)|(exceeds?|greater than|larger than) (the |this )?(model'?s? |available |maximum )*context|context.length.exceeded|(prompt|input) (is )?too long|prompt exceeds max length|maximum prompt length is|reduce the length of the (messages|input|prompt)|token count.*exceeds the (maximum|limit)|model token limit|too many (input |prompt )?tokens|range of input length should be/i;
+  /max(imum)? context length|context (window|size|length) (of|is|exceed)|(exceeds?|greater than|larger than) (the |this )?(model'?s? |available |maximum )*context|context.length.exceeded|(prompt|input) (is )?too long|prompt exceeds max length|maximum prompt length is|reduce the length of the (messages|input|prompt)|token count.*exceeds the (maximum|limit)|model token limit|too many (input |prompt )?tokens|range of input length should be|tokens \+ .?max_new_tokens.? must be/i;
 
 /** Whether a refused request was refused for being longer than the model's context window. */
 function isContextOverflow(providerWords: readonly string[], message: string): boolean {

@@ -156,6 +156,23 @@ describe('a stream that bends the rules', () => {
     expect(answer).toMatchObject({ text: 'Once', finishReason: null, finish: 'unknown', error: null });
   });
 
+  it('may have blocks in its first event, which none repeats', () => {
+    const content = [
+      { type: 'code_execution_tool_result', tool_use_id: 'srv', content: { stdout: 'Hi' } },
+      { type: 'text', text: 'Once' },
+      { type: 'tool_use', id: 't', name: 'add', input: { a: 1 } },
+    ];
+    const start = messageStart({ content, stop_reason: 'tool_use' });
+    const { answer, deltas } = read([start, start, messageStop]);
+    const toolCalls = [{ id: 't', name: 'add', arguments: '{"a":1}' }];
+    expect(answer).toMatchObject({ text: 'Once', toolCalls, finish: 'toolCalls', error: null });
+    expect(sumOf(deltas)).toMatchObject({ text: 'Once', toolCalls });
+    expect(read([messageStart({ content }), textBlock(3, ' more'), messageEnd()]).answer).toMatchObject({
+      text: 'Once more',
+      toolCalls,
+    });
+  });
+
   it('has no words after its end', () => {
     const { answer } = read([messageStart(), textBlock(0, 'Once'), messageEnd() + textBlock(1, 'more')]);
     expect(answer.text).toBe('Once');

@@ -4,7 +4,7 @@ import { usualQuirks } from '../../../src/models/catalogue/quirks.ts';
 import { chatRequestBody } from '../../../src/models/openai/chat-request.ts';
 import type { PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
 import { serve, stream } from '../support/loopback.ts';
-import { chunk, done, generate } from './support.ts';
+import { callChunks, chunk, done, generate } from './support.ts';
 
 const weather = {
   name: 'weather',
@@ -212,6 +212,35 @@ describe('what a provider wants to see again', () => {
         { type: 'reasoning.encrypted', data: 'ZW5j', index: 1 },
       ],
     });
+  });
+
+  it('goes back with each call: the extra content that came with it', async () => {
+    const { baseURL, requests } = await serve((response) =>
+      stream(response, [
+        callChunks(
+          {
+            id: 'a',
+            function: { name: 'weather', arguments: '' },
+            extra_content: { google: { sign: 'c2ln' } },
+          },
+          { id: 'a', function: { arguments: '{}' }, extra_content: null },
+          { id: 'b', function: { name: 'weather', arguments: '{}' } },
+          { id: 'c', function: { name: 'weather', arguments: '{}' } },
+          { id: 'c', extra_content: { google: { sign: 'bGF0ZQ' } } },
+        ),
+        chunk({}, { finish: 'tool_calls' }),
+      ]),
+    );
+    const { toolCalls, providerData, error } = (await generate(baseURL)).answer;
+    expect(error).toBeNull();
+    const said = { role: 'assistant' as const, text: '', reasoning: '', toolCalls, providerData };
+    await generate(baseURL, { request: { messages: [said] } });
+    const call = (id: string) => ({ id, type: 'function', function: { name: 'weather', arguments: '{}' } });
+    expect(JSON.parse(requests[1]?.body ?? '').messages[0].tool_calls).toEqual([
+      { ...call('a'), extra_content: { google: { sign: 'c2ln' } } },
+      call('b'),
+      { ...call('c'), extra_content: { google: { sign: 'bGF0ZQ' } } },
+    ]);
   });
 
   it('goes back only to a provider that made it, and only with tool calls', () => {

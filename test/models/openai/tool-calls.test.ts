@@ -114,6 +114,8 @@ describe('tool calls', () => {
   it('count once when sent again whole', () => {
     const call = piece({ index: 0, id: 'a' }, 'add', '{"x":1}');
     expect(callsOf(call, call)).toEqual([['a', 'add', '{"x":1}']]);
+    const asText = piece({ index: 0, id: 'a' }, 'add', JSON.stringify('{"x":1}'));
+    expect(callsOf(call, asText)).toEqual([['a', 'add', '{"x":1}']]);
   });
 
   it('continue the call before when arguments come under another index', () => {

@@ -58,6 +58,14 @@ describe('HTTP errors', () => {
     expect(errorOf(429, body)).toMatchObject({ kind: 'rate_limit', retryable: false, providerCode });
   });
 
+  it('does not retry an account without credit, which Anthropic calls a bad request', () => {
+    const message = 'Your credit balance is too low to use this API.';
+    expect(errorOf(400, { error: { type: 'invalid_request_error', message } })).toMatchObject({
+      kind: 'rate_limit',
+      retryable: false,
+    });
+  });
+
   it.each([
     'maximum context length is 1048565 tokens. However, you requested 1250025 tokens',
     'prompt too long; exceeded max context length by 1119046 tokens',
@@ -75,6 +83,7 @@ describe('HTTP errors', () => {
     'Range of input length should be [1, 129024]',
     'Prompt exceeds max length',
     'Input is too long for requested model.',
+    'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000',
   ])('sees a context overflow in: %s', (message) => {
     expect(errorOf(400, { error: { message } })).toMatchObject({
       kind: 'bad_request',
@@ -109,6 +118,8 @@ describe('HTTP errors', () => {
         [{ error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } }],
         'API key not valid.',
       ],
+      [{ success: false, errors: [{ code: 3040, message: 'Out of capacity' }] }, 'Out of capacity'],
+      [{ Message: 'Too many tokens per day' }, 'Too many tokens per day'],
       [{ detail: 'Not authenticated' }, 'Not authenticated'],
       [{ detail: [{ loc: ['body', 'model'], msg: 'Field required' }] }, 'Field required'],
       [{ object: 'error', message: { detail: [{ msg: 'Extra inputs' }] }, type: 'x' }, 'Extra inputs'],
