@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { bundleCoreFile, hermesCompiler } from '../../scripts/build/core.ts';
 import { openNodeSqlite } from '../../test/support/node-sqlite.ts';
-import { openQuickJs, payingApp } from '../../test/support/quickjs.ts';
+import { compileInQuickJs, openQuickJs, payingApp } from '../../test/support/quickjs.ts';
 import { commonFlags } from '../support/flags.ts';
 import { machineFacts } from '../support/machine-facts.ts';
 import { kilobyte, median, megabyte, rounded } from '../support/numbers.ts';
@@ -78,12 +78,17 @@ function sizesOf(code: string, folder: string) {
 
 async function inQuickJs(code: string, runs: number): Promise<Record<string, number>> {
   const starts: number[] = [];
-  for (let i = 0; i < 5; i++) {
+  const [working, compiling, inert]: [number[], number[], number[]] = [[], [], []];
+  const text = JSON.stringify('x'.repeat(code.length));
+  // In turns, so that other work on the machine reaches all of them.
+  for (let i = 0; i < 9; i++) {
     const began = performance.now();
-    const app = await openQuickJs(openNodeSqlite(':memory:'), [code, payingApp]);
+    const app = await atWork(working, () => openQuickJs(openNodeSqlite(':memory:'), [code, payingApp]));
     starts.push(performance.now() - began);
     await app.ask('core.close()');
     app.close();
+    await atWork(compiling, () => compileInQuickJs(code));
+    await atWork(inert, () => compileInQuickJs(text));
   }
   const app = await openQuickJs(openNodeSqlite(':memory:'), [code, payingApp]);
   const opened = app.memoryBytes();
@@ -101,9 +106,21 @@ async function inQuickJs(code: string, runs: number): Promise<Record<string, num
   const mb = (bytes: number) => rounded(bytes / megabyte, 1);
   return {
     'start of the app, ms': rounded(median(starts), 1),
+    'of the processor, ms': rounded(median(working), 1),
+    'of these to compile the core, ms': rounded(median(compiling), 1),
+    'to compile a text as long, ms': rounded(median(inert), 1),
     'memory after the start, MB': mb(opened),
     [`memory after ${Math.floor(runs * 0.3)} runs, MB`]: mb(early),
     [`memory after ${runs} runs, MB`]: mb(late),
     'a step without its model, ms': rounded(median(times), 1),
   };
+}
+
+/** Adds the processor time of some work, in milliseconds. */
+async function atWork<T>(times: number[], work: () => Promise<T>): Promise<T> {
+  const before = process.cpuUsage();
+  const made = await work();
+  const { user, system } = process.cpuUsage(before);
+  times.push((user + system) / 1000);
+  return made;
 }

@@ -10,7 +10,7 @@ export function itemOf(
 
 /** Whether an item fits all filters of a query but its words. */
 export function isWanted({ productId, category, rating, variant }: FoundItem, query: ProductQuery): boolean {
-  const has = new Map(Object.entries(variant.options).map(([key, value]) => [plain(key), plain(value)]));
+  const has = Object.entries(variant.options).map(([key, value]) => `${plain(key)}\n${plain(value)}`);
   const { minor } = variant.price;
   return (
     (query.productId === undefined || query.productId === productId) &&
@@ -19,7 +19,9 @@ export function isWanted({ productId, category, rating, variant }: FoundItem, qu
     (query.minPrice === undefined || minor >= query.minPrice.minor) &&
     (query.maxPrice === undefined || minor <= query.maxPrice.minor) &&
     (query.minRating === undefined || (rating !== null && rating >= query.minRating)) &&
-    Object.entries(query.options ?? {}).every(([key, value]) => has.get(plain(key)) === plain(value))
+    Object.entries(query.options ?? {}).every(([key, value]) =>
+      has.includes(`${plain(key)}\n${plain(value)}`),
+    )
   );
 }
 

@@ -98,7 +98,11 @@ export class Ranking {
 
   #nearest(word: string): Set<string> {
     this.#vocabulary ??= this.#words();
-    const meant = this.#vocabulary.nearest(word).filter((near) => isMisspelling(word, near));
+    const meant = this.#vocabulary.nearest(
+      word,
+      (near, likeness) =>
+        (likeness >= minLikeness || hasSameLetters(word, near)) && isMisspelling(word, near),
+    );
     return new Set(meant.flatMap((near) => segment(near)[0]?.term ?? []));
   }
 
@@ -128,6 +132,11 @@ export function isMisspelling(word: string, meant: string): boolean {
   return editDistance(word, meant) <= most || editDistance(stemmer(word), stemmer(meant)) <= most;
 }
 
+/** Letters that have changed places take up to three pairs of a word away: `tabelt` has two of five in common with `tablet`. */
+function hasSameLetters(word: string, other: string): boolean {
+  return word.length === other.length && [...word].sort().join('') === [...other].sort().join('');
+}
+
 const minLength = 5;
 const minLikeness = 0.55;
 const maxNeighbours = 3;
@@ -147,8 +156,15 @@ export class Vocabulary {
     }
   }
 
-  /** The likest words, at most three; none for words of less than five letters. */
-  nearest(word: string): string[] {
+  /**
+   * The likest words, at most three; none for words of less than five letters.
+   *
+   * @param isMeant chooses by a word and its likeness, from 0 to 1.
+   */
+  nearest(
+    word: string,
+    isMeant = (_: string, likeness: number): boolean => likeness >= minLikeness,
+  ): string[] {
     if (word.length < minLength) return [];
     const pairs = pairsOf(word);
     const shared = new Map<number, number>();
@@ -158,7 +174,7 @@ export class Vocabulary {
     for (const [id, count] of shared) {
       const other = this.#words[id] ?? '';
       const likeness = (2 * count) / (pairs.size + other.length - 1);
-      if (likeness >= minLikeness) found.push({ word: other, likeness });
+      if (isMeant(other, likeness)) found.push({ word: other, likeness });
     }
     found.sort((a, b) => b.likeness - a.likeness || (a.word < b.word ? -1 : 1));
     return found.slice(0, maxNeighbours).map((each) => each.word);

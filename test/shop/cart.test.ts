@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Cart } from '../../src/shop/models.ts';
+import { inSizes } from '../support/size.ts';
 import { conversationIn } from './cart-calls.ts';
 import { lampShop } from './support.ts';
 
@@ -92,9 +93,9 @@ const cartOf = async ({ call }: ReturnType<typeof conversationIn>) =>
   (await call('cart_manager', { action: 'view' }, 'view')).data?.cart as unknown as Cart;
 
 describe('a cart of two devices', () => {
-  const numRuns = Number(process.env.DETENT_SHOP_HISTORIES ?? 30);
+  const numRuns = inSizes({ usual: 30, deep: 100, full: 1_000 });
 
-  it(`is exact in ${numRuns} random histories, whatever is repeated`, { timeout: 600_000 }, async () => {
+  it(`is exact in ${numRuns} random histories, whatever is repeated`, async () => {
     let keys = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {

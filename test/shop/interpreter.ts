@@ -1,5 +1,6 @@
 /*
- * A plain reading of policy.md over the JSON of the fixture. It shares no code with src/shop: amounts are cents, found by rounding.
+ * A plain reading of policy.md over the JSON of the fixture. It shares no code with src/shop: amounts are thousandths, found by
+ * rounding, so that they are whole in each currency.
  */
 
 export interface Json {
@@ -7,8 +8,8 @@ export interface Json {
   [key: string]: any;
 }
 
-const cents = (amount: number) => Math.round(amount * 100);
-const amountOf = (c: number) => c / 100;
+const parts = (amount: number) => Math.round(amount * 1000);
+const amountOf = (c: number) => c / 1000;
 
 /** Performs one action of a task on the shop, or throws why policy.md forbids it. */
 export function perform(db: Json, name: string, args: Json): void {
@@ -23,11 +24,11 @@ export function perform(db: Json, name: string, args: Json): void {
   const methods = user.payment_methods;
   const isCard = (id: string) => methods[id]?.source === 'gift_card';
   const credit = (id: string, c: number) => {
-    if (isCard(id)) methods[id].balance = amountOf(cents(methods[id].balance) + c);
+    if (isCard(id)) methods[id].balance = amountOf(parts(methods[id].balance) + c);
   };
   const covers = (id: string, c: number) => {
     if (!methods[id]) throw new Error('unknown payment method');
-    if (isCard(id) && cents(methods[id].balance) < c) throw new Error('balance');
+    if (isCard(id) && parts(methods[id].balance) < c) throw new Error('balance');
   };
   const must = (status: string) => {
     if (order.status !== status) throw new Error(`is ${order.status}`);
@@ -44,7 +45,7 @@ export function perform(db: Json, name: string, args: Json): void {
       left[at] = null;
       const to = products[item.product_id].variants[args.new_item_ids[n]];
       if (!to?.available || to.item_id === id) throw new Error('no such option');
-      difference += cents(to.price) - cents(item.price);
+      difference += parts(to.price) - parts(item.price);
       return { item, to };
     });
     covers(args.payment_method_id, difference);
@@ -58,7 +59,7 @@ export function perform(db: Json, name: string, args: Json): void {
       order.status = 'cancelled';
       order.cancel_reason = args.reason;
       order.payment_history.push({ ...paid, transaction_type: 'refund' });
-      credit(paid.payment_method_id, cents(paid.amount));
+      credit(paid.payment_method_id, parts(paid.amount));
       return;
     }
     case 'modify_pending_order_address': {
@@ -71,7 +72,7 @@ export function perform(db: Json, name: string, args: Json): void {
       must('pending');
       const [paid, ...more] = order.payment_history;
       if (more.length > 0 || paid.payment_method_id === args.payment_method_id) throw new Error('payment');
-      const total = cents(paid.amount);
+      const total = parts(paid.amount);
       covers(args.payment_method_id, total);
       order.payment_history.push(
         { transaction_type: 'payment', amount: paid.amount, payment_method_id: args.payment_method_id },

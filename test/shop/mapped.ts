@@ -1,4 +1,5 @@
 import type { Customer, Order } from '../../src/shop/models.ts';
+import type { Money } from '../../src/shop/money.ts';
 import type { OpenShop } from '../../src/shop/open-shop.ts';
 import { toolContext } from '../tools/helpers.ts';
 import type { Json } from './interpreter.ts';
@@ -47,6 +48,9 @@ export function mapped(name: string, args: Json): { tool: string; args: object }
   }
 }
 
+const amountOf = ({ minor, currency }: Money) => minor / 10 ** (digits[currency] ?? 2);
+const digits: Readonly<Record<string, number>> = { JPY: 0, KWD: 3 };
+
 /** What the shop has of the orders and users of a fixture, in its shape. */
 export async function contentOf({ api }: OpenShop, { orders, users, products }: Json): Promise<Json> {
   const { principal, sessionId, signal } = toolContext();
@@ -59,7 +63,7 @@ export async function contentOf({ api }: OpenShop, { orders, users, products }: 
     const product = await api.product(id, call);
     const variants = product?.variants.map((it) => [
       it.id,
-      { item_id: it.id, options: it.options, available: it.isAvailable, price: it.price.minor / 100 },
+      { item_id: it.id, options: it.options, available: it.isAvailable, price: amountOf(it.price) },
     ]);
     content.products[id] = {
       name: product?.name,
@@ -79,7 +83,7 @@ function orderOf(it: Order): Json {
       name,
       product_id: productId,
       item_id: itemId,
-      price: price.minor / 100,
+      price: amountOf(price),
       options,
     })),
     status: it.status,
@@ -89,7 +93,7 @@ function orderOf(it: Order): Json {
     })),
     payment_history: it.payments.map(({ kind, amount, methodId }) => ({
       transaction_type: kind,
-      amount: amount.minor / 100,
+      amount: amountOf(amount),
       payment_method_id: methodId,
     })),
     ...(it.cancelReason && { cancel_reason: it.cancelReason }),
@@ -98,7 +102,7 @@ function orderOf(it: Order): Json {
       exchange_items: it.exchanged.itemIds,
       exchange_new_items: it.exchanged.newItemIds,
       exchange_payment_method_id: it.exchanged.methodId,
-      exchange_price_difference: it.exchanged.difference.minor / 100,
+      exchange_price_difference: amountOf(it.exchanged.difference),
     }),
   };
 }
@@ -116,7 +120,7 @@ function userOf(it: Customer): Json {
           source: kind,
           id,
           ...(brand && { brand, last_four: lastFour }),
-          ...(balance && { balance: balance.minor / 100 }),
+          ...(balance && { balance: amountOf(balance) }),
         },
       ]),
     ),

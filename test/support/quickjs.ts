@@ -125,6 +125,15 @@ export async function openQuickJs(storage: SqlDriver, programs: readonly string[
   };
 }
 
+/** Compiles a program, and runs nothing of it. */
+export async function compileInQuickJs(code: string): Promise<void> {
+  const runtime = (await getQuickJS()).newRuntime();
+  const vm = runtime.newContext();
+  vm.unwrapResult(vm.evalCode(code, 'core.js', { compileOnly: true })).dispose();
+  vm.dispose();
+  runtime.dispose();
+}
+
 /** An app with a workflow: an agent, a person, a call and a step, one after the other. */
 export const refundingApp = `
   globalThis.paid = [];

@@ -25,6 +25,7 @@ describe('ranking a few texts', () => {
 
   it('takes a word that no text has for the one that it may be a misspelling of', () => {
     expect(found(texts.rank('wether'))).toEqual(found(texts.rank('weather')));
+    expect(found(texts.rank('weahter'))).toEqual(found(texts.rank('weather')));
     expect(texts.rank('breakfast grammar')).toEqual([]);
   });
 

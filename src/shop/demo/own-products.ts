@@ -1,4 +1,4 @@
-/** Products and coupons of our own beside those of an imported file, some with Chinese names; amounts in the currency of the shop. */
+/** Products and coupons of our own beside those of an imported file, with Chinese names. Their amounts are whole: not every currency has parts. */
 const products: readonly [
   string,
   string,
@@ -51,7 +51,7 @@ const products: readonly [
     ['书法', '笔墨纸砚', 'calligraphy brush set'],
     4.5,
     150,
-    [['zh-ink-3', '59.90', 30, { 数量: '三支' }]],
+    [['zh-ink-3', '60', 30, { 数量: '三支' }]],
   ],
   [
     'zh-phone',
@@ -72,7 +72,7 @@ const products: readonly [
     ['学习灯', 'eye-care lamp'],
     4.4,
     1740,
-    [['zh-lamp-1', '89.50', 50, { 色温: '暖光' }]],
+    [['zh-lamp-1', '90', 50, { 色温: '暖光' }]],
   ],
 ];
 

@@ -1,7 +1,7 @@
 import { DetentError } from '../../protocol/error.ts';
 import * as z from '../../text/schema-kinds.ts';
 import { type Coupon, type Customer, type Order, orderStatuses, type Product } from '../models.ts';
-import { type Money, minus, moneyOf, sumOf } from '../money.ts';
+import { digitsOf, type Money, moneyOf, sumOf } from '../money.ts';
 
 /** A whole shop, as it is imported. */
 interface ShopData {
@@ -23,17 +23,17 @@ const variant = z.strictObject({
   options,
   available: z.boolean(),
   price: amount,
-  stock: z.int().min(0).optional(),
+  stock: z.int().min(0).nullish(),
 });
 
 const product = z.strictObject({
   product_id: id,
   name: text,
   variants: z.record(z.string(), variant),
-  category: z.string().optional(),
-  rating: z.number().min(0).max(5).optional(),
-  sales: z.int().min(0).optional(),
-  words: z.array(z.string().max(200)).max(50).optional(),
+  category: z.string().nullish(),
+  rating: z.number().min(0).max(5).nullish(),
+  sales: z.int().min(0).nullish(),
+  words: z.array(z.string().max(200)).max(50).nullish(),
 });
 
 const address = z.strictObject({
@@ -63,36 +63,36 @@ const user = z.strictObject({
 const order = z.strictObject({
   order_id: id,
   user_id: id,
-  address,
+  address: address.nullish(),
   items: z.array(z.strictObject({ name: text, product_id: id, item_id: id, price: amount, options })),
   status: z.enum([...orderStatuses, 'pending (item modified)']),
   fulfillments: z.array(z.strictObject({ tracking_id: z.array(z.string()), item_ids: z.array(id) })),
   payment_history: z.array(
     z.strictObject({ transaction_type: z.enum(['payment', 'refund']), amount, payment_method_id: id }),
   ),
-  ordered_at: z.string().optional(),
-  cancel_reason: z.nullable(z.string()).optional(),
-  return_items: z.nullable(z.array(id)).optional(),
-  return_payment_method_id: z.nullable(id).optional(),
-  exchange_items: z.nullable(z.array(id)).optional(),
-  exchange_new_items: z.nullable(z.array(id)).optional(),
-  exchange_payment_method_id: z.nullable(id).optional(),
-  exchange_price_difference: z.nullable(amount).optional(),
+  ordered_at: z.string().nullish(),
+  cancel_reason: z.string().nullish(),
+  return_items: z.array(id).nullish(),
+  return_payment_method_id: id.nullish(),
+  exchange_items: z.array(id).nullish(),
+  exchange_new_items: z.array(id).nullish(),
+  exchange_payment_method_id: id.nullish(),
+  exchange_price_difference: amount.nullish(),
 });
 
 const coupon = z.strictObject({
   code: z.string().min(1).max(50),
-  percent: z.int().min(1).max(100).optional(),
-  amount: amount.optional(),
-  minimum: amount.optional(),
-  valid_until: z.string().optional(),
+  percent: z.int().min(1).max(100).nullish(),
+  amount: amount.nullish(),
+  minimum: amount.nullish(),
+  valid_until: z.string().nullish(),
 });
 
 const shop = z.strictObject({
   products: z.record(z.string(), product),
   orders: z.record(z.string(), order),
   users: z.record(z.string(), user),
-  coupons: z.array(coupon).optional(),
+  coupons: z.array(coupon).nullish(),
 });
 
 const amounts = new Set(['price', 'amount', 'balance', 'minimum', 'exchange_price_difference']);
@@ -144,9 +144,12 @@ export function readShop(json: string, currency: string): ShopData {
   for (const it of Object.values(read.orders))
     if (!Object.hasOwn(read.users, it.user_id))
       problems.push(`orders.${it.order_id}.user_id: there is no user ${JSON.stringify(it.user_id)}`);
+  const places = digitsOf(currency);
   const amountAt = (path: string, digits: string): Money => {
     try {
-      return moneyOf(withoutNoise(digits), currency);
+      const made = moneyOf(withoutNoise(digits, places), currency);
+      if (made.minor < 0 && !path.endsWith('_difference')) problems.push(`${path}: it is negative`);
+      return made;
     } catch (error) {
       problems.push(`${path}: ${DetentError.is(error) ? error.message : String(error)}`);
       return { minor: 0, currency };
@@ -159,10 +162,10 @@ export function readShop(json: string, currency: string): ShopData {
     orders: Object.values(read.orders).map((it) => orderOf(it, currency, amountAt)),
     coupons: (read.coupons ?? []).map(({ code, percent, amount, minimum, valid_until }) => ({
       code,
-      ...(percent !== undefined && { percent }),
-      ...(amount !== undefined && { amount: amountAt(`coupons.${code}.amount`, amount) }),
-      ...(minimum !== undefined && { minimum: amountAt(`coupons.${code}.minimum`, minimum) }),
-      ...(valid_until !== undefined && { validUntil: valid_until }),
+      ...(percent && { percent }),
+      ...(amount && { amount: amountAt(`coupons.${code}.amount`, amount) }),
+      ...(minimum && { minimum: amountAt(`coupons.${code}.minimum`, minimum) }),
+      ...(valid_until && { validUntil: valid_until }),
     })),
   };
   if (problems.length > 0) throw invalid(problems);
@@ -227,7 +230,7 @@ function orderOf(it: z.infer<typeof order>, currency: string, amountAt: AmountAt
       currency,
     ),
     orderedAt: it.ordered_at ?? null,
-    address: it.address,
+    address: it.address ?? null,
     payments: it.payment_history.map(({ transaction_type: kind, amount, payment_method_id }, n) => ({
       kind,
       amount: amountAt(`${at}.payment_history.${n}.amount`, amount),
@@ -256,18 +259,16 @@ function orderOf(it: z.infer<typeof order>, currency: string, amountAt: AmountAt
 }
 
 /** `1131.1000000000001` is what adding floating-point numbers makes of 1131.10: such files exist. */
-function withoutNoise(digits: string): string {
-  const [, kept, nines] = /^(-?\d+\.\d{2})(?:0{6,}\d{1,3}|(9{6,}\d{1,3}))$/.exec(digits) ?? [];
-  if (kept === undefined) return digits;
-  if (nines === undefined) return kept;
-  const next = minus(moneyOf(kept, 'USD'), { minor: kept.startsWith('-') ? 1 : -1, currency: 'USD' }).minor;
-  return `${next < 0 ? '-' : ''}${Math.floor(Math.abs(next) / 100)}.${String(Math.abs(next) % 100).padStart(2, '0')}`;
+function withoutNoise(digits: string, places: number): string {
+  const [, fraction = ''] = digits.split('.');
+  const isNoise = /^(?:0{6,}|9{6,})\d{1,3}$/.test(fraction.slice(places));
+  return isNoise ? Number(digits).toFixed(places) : digits;
 }
 
 function parsedJson(json: string): unknown {
   try {
     // The digits of an amount, as they are written: a number may not be the decimal that it was read from.
-    return JSON.parse(json, (key, value, context?: { source?: string }) =>
+    return JSON.parse(json.replace(/^\ufeff/, ''), (key, value, context?: { source?: string }) =>
       amounts.has(key) && typeof value === 'number' ? (context?.source ?? String(value)) : value,
     );
   } catch (error) {

@@ -6,7 +6,8 @@ import type { FoundItem, Product, ProductPage, ProductQuery } from '../models.ts
 export class ItemIndex {
   readonly #ranking: Ranking;
   readonly #places: ReadonlyMap<string, number>;
-  readonly #productsByName: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #named: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #alsoNamed: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(products: readonly Product[]) {
     const items = products.flatMap((product) => product.variants.map((variant) => ({ product, variant })));
@@ -23,13 +24,8 @@ export class ItemIndex {
         ]),
       ),
     );
-    const byName = new Map<string, Set<string>>();
-    for (const { id, name, words } of products)
-      for (const each of [name, ...words]) {
-        const key = plain(each);
-        byName.set(key, (byName.get(key) ?? new Set()).add(id));
-      }
-    this.#productsByName = byName;
+    this.#named = idsBy(products, ({ name }) => [name]);
+    this.#alsoNamed = idsBy(products, ({ words }) => words);
   }
 
   /**
@@ -37,7 +33,7 @@ export class ItemIndex {
    * Words that are the name of a product mean that product.
    */
   find(words: string): (item: FoundItem) => number {
-    const named = this.#productsByName.get(plain(words));
+    const named = this.#named.get(plain(words)) ?? this.#alsoNamed.get(plain(words));
     if (named) return ({ productId }) => (named.has(productId) ? 1 : 0);
     const scores = new Map(this.#ranking.rank(words).map(({ at, score }) => [at, score]));
     const terms = segment(words).filter(({ term }) => !isStopTerm(term));
@@ -77,6 +73,18 @@ export function searchItems(
     );
   const from = (query.page - 1) * query.pageSize;
   return { total: found.length, items: found.slice(from, from + query.pageSize).map(({ item }) => item) };
+}
+
+/** The ids of products by their names of one kind. */
+function idsBy(
+  products: readonly Product[],
+  namesOf: (product: Product) => readonly string[],
+): Map<string, Set<string>> {
+  const ids = new Map<string, Set<string>>();
+  for (const product of products)
+    for (const name of namesOf(product).map(plain))
+      ids.set(name, (ids.get(name) ?? new Set()).add(product.id));
+  return ids;
 }
 
 /** Each Chinese character alone, so that a query of one finds it. */

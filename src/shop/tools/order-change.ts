@@ -111,7 +111,7 @@ async function changed(
   try {
     const after = await api.changeOrder(change, customer.id, call);
     return {
-      text: `Done. ${whatFollows(change, order, after)}\n${orderText(after)}`,
+      text: `Done. ${whatFollows(change, order, after, customer)}\n${orderText(after)}`,
       data: { order: after },
     };
   } catch (error) {
@@ -120,10 +120,15 @@ async function changed(
   }
 }
 
-function whatFollows(change: OrderChange, before: Order, { payments, exchanged }: Order): string {
+function whatFollows(
+  change: OrderChange,
+  before: Order,
+  { payments, exchanged }: Order,
+  { paymentMethods }: Customer,
+): string {
   const last = payments.at(-1);
-  const method = 'methodId' in change ? change.methodId : last?.methodId;
-  const when = method?.startsWith('gift_card') ? 'at once' : 'in 5 to 7 business days';
+  const refunded = paymentMethods.find(({ id }) => id === last?.methodId);
+  const when = refunded?.kind === 'gift_card' ? 'at once' : 'in 5 to 7 business days';
   switch (change.action) {
     case 'cancel':
       return `${moneyText(before.total)} go back to the original payment method, ${when}.`;

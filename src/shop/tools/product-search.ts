@@ -1,7 +1,7 @@
 import type { Tool } from '../../protocol/tool.ts';
 import * as z from '../../text/schema-kinds.ts';
 import { type FoundItem, productSorts } from '../models.ts';
-import { type Money, moneyOf } from '../money.ts';
+import { digitsOf, type Money } from '../money.ts';
 import { deny } from '../rules/denied.ts';
 import type { ShopCall } from '../shop-api.ts';
 import { type ShopParts, shopTool } from './shop-tool.ts';
@@ -56,8 +56,8 @@ export function productSearchTool(parts: ShopParts): Tool {
           ...rest,
           words,
           isAvailable: available,
-          minPrice: amountOf(minPrice, currency),
-          maxPrice: amountOf(maxPrice, currency),
+          minPrice: amountOf(minPrice, currency, Math.ceil),
+          maxPrice: amountOf(maxPrice, currency, Math.floor),
           sort: sort ?? (words ? 'relevance' : 'price'),
           page,
           pageSize,
@@ -95,6 +95,13 @@ async function compared({ api }: ShopParts, ids: readonly string[], call: ShopCa
   return { text: items.map(itemLine).join('\n'), data: { compared: items } };
 }
 
-function amountOf(value: number | undefined, currency: string): Money | undefined {
-  return value === undefined ? undefined : moneyOf(String(value), currency);
+function amountOf(
+  value: number | undefined,
+  currency: string,
+  round: (minor: number) => number,
+): Money | undefined {
+  if (value === undefined) return undefined;
+  // 4.35 * 100 is 434.99999999999994.
+  const minor = Number((value * 10 ** digitsOf(currency)).toFixed(6));
+  return { minor: round(minor), currency };
 }
