@@ -148,7 +148,7 @@ it('has a button for what it advises, above the command as it is typed here, and
   expect(page.url()).toContain(`/runs/${runId}`);
   await gateway.detent.runs.attach(runId).result;
   await page.goto(`${gateway.url}/runs/${runId}`);
-  await page.locator('.next-steps').getByRole('button', { name: 'Resume' }).click();
+  await page.locator('.next-steps').getByRole('button', { name: 'Send “go on”' }).click();
   await page.waitForURL('**/chat/till');
   await story(page).getByText('Went on.').waitFor();
 });

@@ -99,7 +99,7 @@ it('has a person of the staff take a conversation over, speak in it and give it 
   await speaks(bob).waitFor({ state: 'detached' });
 });
 
-it('opens a conversation that waits for a person at its last words', async () => {
+it('opens a conversation that waits for a person at its last words, and stays there when it is taken over', async () => {
   const told = Array.from({ length: 4 }, (_, n) => ({
     text: `Answer ${n}.\n\n${'More about it.\n\n'.repeat(6)}`,
   }));
@@ -113,14 +113,16 @@ it('opens a conversation that waits for a person at its last words', async () =>
   await sessions(bob).locator('section', { hasText: 'Waiting for staff' }).getByRole('link').click();
   await story(bob).getByText('A person will come.').waitFor();
   await story(bob).getByText('Answer 3.', { exact: false }).waitFor();
-  await expect
-    .poll(() =>
-      story(bob).evaluate((all) => {
-        const { scrollTop, clientHeight, scrollHeight } = all.closest('.scroller') ?? all;
-        return scrollHeight > clientHeight && scrollHeight - clientHeight - scrollTop < 5;
-      }),
-    )
-    .toBe(true);
+  const isAtEnd = () =>
+    story(bob).evaluate((all) => {
+      const { scrollTop, clientHeight, scrollHeight } = all.closest('.scroller') ?? all;
+      return scrollHeight > clientHeight && scrollHeight - clientHeight - scrollTop < 5;
+    });
+  await expect.poll(isAtEnd).toBe(true);
+  // A message box comes below, and takes room.
+  await speaks(bob).getByRole('button', { name: 'Take over' }).click();
+  await bob.getByRole('textbox', { name: 'Message' }).waitFor();
+  await expect.poll(isAtEnd).toBe(true);
 });
 
 it('lists for the staff the calls that wait for it, and says when another device performs one', async () => {

@@ -60,7 +60,8 @@ const runs = new Map();
 /** What was said of answers, also before the page was loaded. @type {Map<string, 'up' | 'down'>} */
 const thumbs = new Map();
 let takeover = '';
-let session = `${encodeURIComponent(me.userId)}:main`;
+/** The gateway puts the name of the user before it. */
+let session = 'main';
 
 /** Whether the end is on the screen: what comes then stays there, however high it is. */
 let isAtEnd = true;
@@ -249,8 +250,7 @@ const fresh = sessionStorage.getItem('fresh');
 const before = (await client.sessions({ limit: 50 })).filter(
   ({ sessionId }) => !/^(?:cron|task|workflow):/.test(sessionId),
 );
-if (fresh && !before.some(({ sessionId }) => sessionId.endsWith(fresh)))
-  session = `${encodeURIComponent(me.userId)}:${fresh}`;
+if (fresh && !before.some(({ sessionId }) => sessionId.endsWith(`:${fresh}`))) session = fresh;
 else if (before[0]) session = before[0].sessionId;
 /** What this conversation has, whichever device, job or person of the shop began it. @returns {Promise<boolean>} */
 async function look() {

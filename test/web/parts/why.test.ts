@@ -11,6 +11,7 @@ import {
 } from '../../../src/protocol/views.ts';
 import { english } from '../../../src/runs/history/why/english.ts';
 import { inEnglish } from '../../../src/runs/history/why/say.ts';
+import { dayAndTime } from '../../../web/src/base/format.ts';
 import { chooseLanguage } from '../../../web/src/base/language.ts';
 import { chinese } from '../../../web/src/parts/why/chinese.ts';
 import { errorInWords, inOwnWords, loadChinese, reasonInWords } from '../../../web/src/parts/why/finding.ts';
@@ -108,6 +109,16 @@ describe('what why says', () => {
       },
     } as unknown as Parameters<typeof inOwnWords>[0];
     expect(inOwnWords(answer)?.summary).toBe('the summary');
+    const since = Date.UTC(2026, 10, 30, 9, 30, 5);
+    const died: Sentence = { code: 'process_ended', params: { pid: 7, driver: 1, since } };
+    const summary: Sentence = {
+      code: 'died_while',
+      params: { died, state: '2026-01-01T00:00:00.000Z', work: [] },
+    };
+    const timed = { ...answer, summary: inEnglish(summary), sentences: { ...answer.sentences, summary } };
+    expect(inOwnWords(timed)?.summary).toBe(
+      `process 7 (driver 1, since ${dayAndTime(since, true)}) ended while the run was 2026-01-01T00:00:00.000Z`,
+    );
     chooseLanguage('zh-CN');
     try {
       expect(inOwnWords(answer)).toBeNull();

@@ -85,7 +85,7 @@ function Sender({ step, sessionId }: { step: SendStep; sessionId: string }) {
 function StepButton({ step, sessionId }: { step: Step; sessionId: string }) {
   const { isBusy, error, act } = useAction();
   if (step.does === 'write' || step.does === 'send') return <Sender step={step} sessionId={sessionId} />;
-  const words = step.does === 'say' ? t.goOn : t[step.does];
+  const words = step.does === 'say' ? t.say(visible(step.prompt)) : t[step.does];
   if (step.does === 'decide' || step.does === 'answer')
     return <DecideButton runId={step.runId} words={words} />;
   if (step.does === 'look')

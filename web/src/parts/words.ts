@@ -22,6 +22,7 @@ export const t = words({
           : '它的进程先结束了。',
   ],
   goOn: ['Resume', '继续'],
+  say: [(prompt: string) => `Send “${prompt}”`, (prompt) => `发送“${prompt}”`],
   asCommand: ['As a command', '用命令'],
   fork: ['Fork from here', '从这里分支'],
   look: ['Open it', '打开'],

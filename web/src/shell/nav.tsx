@@ -26,7 +26,7 @@ type PageName = keyof typeof icons;
 const names = ['chat', 'runs', 'workflows', 'jobs', 'memory', 'skills', 'tools', 'usage', 'learn'] as const;
 
 /** On phones the bar has all but these, which the settings link. */
-const onlyWide: readonly PageName[] = ['skills', 'tools', 'usage', 'learn'];
+const onlyWide: readonly PageName[] = ['skills', 'tools', 'usage'];
 
 /** The navigation: a rail whose border dips at the page that is open, with a ball in the notch. */
 export function Nav({ here }: { here: string }) {

@@ -42,6 +42,11 @@ function byCode(evidence: Evidence, code: string): Finding | null {
   }
 }
 
+/** The model of an answer, as commands name it: providers leave their own name out of it. */
+function modelOf({ options }: Evidence, answer: Evidence['answers'][number] | undefined): string {
+  return answer?.model && !options.model.endsWith(`/${answer.model}`) ? answer.model : options.model;
+}
+
 function completed(evidence: Evidence): Finding {
   const { context, output, options } = evidence;
   const { steps, loss } = context;
@@ -58,7 +63,7 @@ function completed(evidence: Evidence): Finding {
     cause: isDegraded ? 'completed_degraded' : 'completed',
     summary: isDegraded
       ? say('degraded', { why })
-      : say('answered', { model: answer?.model || options.model, steps, text: brief(answer?.text ?? '') }),
+      : say('answered', { model: modelOf(evidence, answer), steps, text: brief(answer?.text ?? '') }),
     details: trouble.length > 0 ? [say('before_that'), ...trouble] : [],
     next: [advice(say('continue'), continueWith(evidence))],
   };
@@ -164,7 +169,7 @@ function badAnswer(evidence: Evidence, code: string): Finding {
   if (code === 'REFUSED')
     return {
       cause: 'refusal',
-      summary: say('refusal', { model: answer?.model || options.model, text }),
+      summary: say('refusal', { model: modelOf(evidence, answer), text }),
       details: [say('finish_reason', { finish })],
       next: [rephrase],
     };
@@ -180,13 +185,13 @@ function badAnswer(evidence: Evidence, code: string): Finding {
 }
 
 function invalidOutput(evidence: Evidence): Finding {
-  const { options, transitions } = evidence;
+  const { transitions } = evidence;
   const answers = evidence.answers.filter(({ unfit }) => unfit !== undefined);
   const last = transitions.at(-1);
   const asked = forkAt(evidence, Math.max(0, (last?.seq ?? 1) - 1), '--model PROVIDER/MODEL');
   return {
     cause: 'invalid_output',
-    summary: say('invalid_output', { model: answers.at(-1)?.model || options.model }),
+    summary: say('invalid_output', { model: modelOf(evidence, answers.at(-1)) }),
     details: answers.flatMap(({ text, unfit = '' }) => [
       say('answer_was', { text: brief(text) }),
       ...unfit.split('\n').map((text) => say('schema_error', { text })),

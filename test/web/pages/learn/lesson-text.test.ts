@@ -49,6 +49,14 @@ describe('a lesson on the page', () => {
     });
   });
 
+  it('links to its own sections, where the page has a place for them', () => {
+    const text = 'See [the rules](#rules).';
+    expect(documentText(text, (name, section) => `https://here/own${name}${section}`)).toBe(
+      'See [the rules](https://here/own#rules).',
+    );
+    expect(documentText(text, () => null)).toBe('See the rules.');
+  });
+
   it('leads to sections that the documents have', () => {
     const titlesOf = (name: string) =>
       [...readFileSync(join(folder, `../${name}.md`), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>

@@ -40,7 +40,7 @@ function addressOf(name: string, section: string): string | null {
 export function LearnPage({ rest }: PageProps) {
   if (rest.length === 0) return <Lessons />;
   const document = rest[0] === 'docs' ? documents[pathOf(rest[1] ?? '')] : undefined;
-  if (document) return <Document key={rest[1]} load={document} />;
+  if (document) return <Document key={rest[1]} name={rest[1] ?? ''} load={document} />;
   const n = numbers.find((number) => String(number) === rest[0]);
   return n === undefined ? <NoLesson /> : <Lesson key={n} n={n} />;
 }
@@ -133,26 +133,31 @@ function Reading({ title, inEnglish, about, children }: ReadingProps) {
   );
 }
 
-function Document({ load }: { load: () => Promise<string> }) {
+function Document({ name, load }: { name: string; load: () => Promise<string> }) {
   const [markdown, show] = useState<string | null>(null);
   const [isLost, lose] = useState(false);
   useEffect(() => {
     load().then(show, () => lose(true));
   }, [load]);
   const article = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const titles = article.current?.querySelectorAll('h2') ?? [];
-    const named = [...titles].find(({ textContent }) => fragmentOf(textContent) === location.hash);
-    named?.scrollIntoView();
-  }, [markdown]);
+  useEffect(() => showSection(article.current), [markdown]);
+  /** A section of this very document needs no tab of its own. */
+  const stay = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (!link?.hash || link.origin !== location.origin || link.pathname !== location.pathname) return;
+    event.preventDefault();
+    location.hash = link.hash;
+    showSection(article.current);
+  };
   if (isLost) return <NoLesson />;
   return (
     <Reading title={/^# (.*)$/m.exec(markdown ?? '')?.[1] ?? t.reading} inEnglish={t.documentInEnglish}>
       {markdown !== null && (
-        <article lang="en" ref={article}>
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a key that presses a link clicks it.
+        <article lang="en" ref={article} onClick={stay}>
           {chartsIn(markdown).map((part, at) =>
             typeof part === 'string' ? (
-              <Markdown key={at} text={documentText(part, addressOf)} />
+              <Markdown key={at} text={documentText(part, (of, section) => addressOf(of || name, section))} />
             ) : (
               <div key={at} class="panel drawn">
                 <MachineChart name={part.machine} isOwn />
@@ -163,6 +168,12 @@ function Document({ load }: { load: () => Promise<string> }) {
       )}
     </Reading>
   );
+}
+
+function showSection(article: HTMLElement | null): void {
+  const titles = article?.querySelectorAll('h2') ?? [];
+  const named = [...titles].find(({ textContent }) => fragmentOf(textContent) === location.hash);
+  named?.scrollIntoView();
 }
 
 function NoLesson() {

@@ -58,7 +58,7 @@ export function lessonText(markdown: string, addressOf: AddressOf): LessonText {
   return { before: body(head), after: body(tail), alt };
 }
 
-/** Where the page shows a document of `docs`, or a section of it (`#…`, or nothing); null for one that it does not have. */
+/** Where the page shows a document of `docs`, or of no name the very one, or a section of it (`#…`, or nothing); null for one that it does not have. */
 type AddressOf = (name: string, section: string) => string | null;
 
 /** A document without its title, with links that lead to where the page shows others. The names of those that it lacks stand in place of links. */
@@ -73,6 +73,9 @@ export function documentText(markdown: string, addressOf: AddressOf): string {
         return address === null ? `${words} (\`docs/${file}\`)` : `[${words}](${address})`;
       },
     )
-    .replace(/\[([^\]]*)\]\(#[\w-]*\)/g, '$1')
+    .replace(/\[([^\]]*)\]\((#[\w-]*)\)/g, (_, words: string, section: string) => {
+      const address = addressOf('', section);
+      return address === null ? words : `[${words}](${address})`;
+    })
     .trim();
 }

@@ -20,7 +20,13 @@ export async function loadChinese(): Promise<void> {
 /** What `why` says, in the language of the page; null until its words are loaded. */
 export function inOwnWords(answer: Output<'run.why'>): Finding | null {
   const { sessionId, summary, details, next, sentences } = answer;
-  if (language.value === 'en') return { sessionId, summary, details, next };
+  if (language.value === 'en')
+    return {
+      sessionId,
+      summary: withOwnTimes(summary, sentences.summary),
+      details: details.map((line, i) => withOwnTimes(line, sentences.details[i])),
+      next: next.map((advice, i) => ({ ...advice, text: withOwnTimes(advice.text, sentences.next[i]) })),
+    };
   const templates = loadedChinese();
   if (templates === null) return null;
   return {
@@ -32,6 +38,24 @@ export function inOwnWords(answer: Output<'run.why'>): Finding | null {
       text: inChinese(templates, sentences.next[i]) ?? advice.text,
     })),
   };
+}
+
+/** The gateway writes times for every reader: in UTC. What is quoted keeps its own. */
+function withOwnTimes(text: string, sentence: Sentence | undefined): string {
+  return timesIn(sentence).reduce(
+    (words, at) => words.replaceAll(new Date(at).toISOString(), dayAndTime(at, true)),
+    text,
+  );
+}
+
+function timesIn(sentence: Sentence | undefined): number[] {
+  return Object.values(sentence?.params ?? {}).flatMap((value) =>
+    [value].flat().flatMap((one) => {
+      if (typeof one === 'object') return timesIn(one);
+      // A number may be one that no clock knows.
+      return typeof one === 'number' && Math.abs(one) <= 8.64e15 ? [one] : [];
+    }),
+  );
 }
 
 /** Words of a view that may have their reason by code. */

@@ -1,4 +1,5 @@
 import './conversation.css';
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionLog } from '../../../data/conversation/session-log.ts';
 import { t } from '../words.ts';
@@ -72,6 +73,7 @@ export function Conversation({ log, other, marks, linked, sent }: ConversationPr
     if (event.key === 'End') list.scrollToEnd();
     else list.scrollToOffset(0);
   };
+  useEndKept(scroller, () => list.scrollToEnd());
   const isNew = useNewText(rows, isAtEnd);
   const { sessionId } = log;
   const whose = useMemo(() => {
@@ -171,6 +173,22 @@ function useAtStart(
       height: scrollHeight,
     };
   };
+}
+
+/** A conversation at its end stays there when a question or a bar takes room below it. */
+function useEndKept(scroller: RefObject<HTMLElement>, toEnd: () => void): void {
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    let before = element.clientHeight;
+    const observer = new ResizeObserver(() => {
+      const { scrollHeight, scrollTop, clientHeight } = element;
+      if (clientHeight < before && scrollHeight - scrollTop - before <= endPx) toEnd();
+      before = clientHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
 }
 
 /** Whether something came below what is seen. */
