@@ -77,7 +77,7 @@ export async function runFiles({ folder }: Project, files: readonly string[]): P
   const hooks = pathToFileURL(join(folder, 'hooks.mjs')).href;
   const { code, stderr } = await execute(process.execPath, ['--import', hooks, main, JSON.stringify(given)], {
     env: { ...compileCache, PATH: process.env.PATH ?? '' },
-    timeout: 100_000,
+    timeout: 280_000,
   }).then(
     ({ stderr }) => ({ code: 0, stderr }),
     (error: { code?: number | null; stderr: string }) => ({ code: error.code ?? null, stderr: error.stderr }),
