@@ -106,7 +106,11 @@ function serverOf(
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
     throw new DetentError(
       'INVALID_BASE_URL',
-      `"${baseUrl}"${address.baseUrlEnv === null ? '' : ` of ${address.baseUrlEnv}`} is not an http(s) URL; give one like http://127.0.0.1:11434/v1`,
+      modelErrorText('model_base_url', {
+        url: baseUrl,
+        example: 'http://127.0.0.1:11434/v1',
+        ...(address.baseUrlEnv !== null && { variable: address.baseUrlEnv }),
+      }),
     );
   const config = configOf(provider, providers);
   const preset = presetOf(provider);

@@ -2,6 +2,7 @@ import type { Acceptable } from '../protocol/content.ts';
 import type { ModelApi } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { ChatModel, Endpoint, ModelPrice } from '../protocol/ports.ts';
+import { modelErrorText } from '../protocol/views.ts';
 import { shellWord } from '../text/wording.ts';
 import type { Quirks } from './catalogue/quirks.ts';
 import type { GivenClient } from './openai/given-client.ts';
@@ -69,10 +70,10 @@ export function addressFlags(endpoint: Endpoint | null | undefined): string {
  * @param command names the address again
  */
 export function addressNotNamed(model: string, stored: Endpoint | null, command: string): DetentError {
-  const what = stored?.baseUrl ?? stored?.apiKeyEnv ?? stored?.api;
+  const address = stored?.baseUrl ?? stored?.apiKeyEnv ?? stored?.api ?? '';
   return new DetentError(
     'ADDRESS_NOT_NAMED',
-    `${model} was used with ${what}, which only the database names now: set models.${providerOf(model)} in the configuration, or name it again with: ${command}`,
+    modelErrorText('model_address_not_named', { model, address, provider: providerOf(model), command }),
     { details: { model, endpoint: stored, command } },
   );
 }

@@ -147,6 +147,16 @@ describe('the reason of an error of a provider, and of a tool that is off', () =
     });
     const unknown = { provider: 'acme', known: 'demo, openai' };
     expect(errorReasonOf(modelErrorText('model_provider_unknown', unknown))?.params).toEqual(unknown);
+    const address = 'http://127.0.0.1:8080/v1';
+    const stored = {
+      model: 'any/qwen3',
+      address,
+      provider: 'any',
+      command: '--model any/qwen3 --base-url URL',
+    };
+    expect(errorReasonOf(modelErrorText('model_address_not_named', stored))?.params).toEqual(stored);
+    const url = { url: 'ftp://x', variable: 'OPENAI_BASE_URL', example: address };
+    expect(errorReasonOf(modelErrorText('model_base_url', url))?.params).toEqual(url);
   });
 
   it.each(Object.keys(skillProblems) as (keyof typeof skillProblems)[])(

@@ -1,5 +1,6 @@
 import type { ModelAnswer } from '../../protocol/content.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { modelErrorText } from '../../protocol/views.ts';
 import type { Fetch } from './fetch-transport.ts';
 
 /** Address, credentials and timeouts of a provider. */
@@ -25,11 +26,9 @@ export interface ProviderOptions {
 export function checkedURL(baseURL: string, example: string): URL {
   const url = URL.parse(baseURL);
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  throw new DetentError(
-    'INVALID_BASE_URL',
-    `The base URL "${baseURL}" is not an http(s) address. Give one like ${example}.`,
-    { details: { baseURL } },
-  );
+  throw new DetentError('INVALID_BASE_URL', modelErrorText('model_base_url', { url: baseURL, example }), {
+    details: { baseURL },
+  });
 }
 
 /**

@@ -36,7 +36,7 @@ export const limits = group('Limits of one run. The numbers are the defaults, wh
     default: defaults.limits.maxErrors,
   }),
   maxRepeats: field(schemas[limitKinds.maxRepeats], {
-    text: 'Failures of the same tool call with the same arguments, before the run fails.',
+    text: 'How often the same tool call with the same arguments may fail before the run fails.',
     default: defaults.limits.maxRepeats,
   }),
   parallelCalls: field(schemas[limitKinds.parallelCalls], {

@@ -23,6 +23,9 @@ export const modelErrors = {
   model_key_missing: 'provider "{provider}" needs an API key: set the environment variable {variable}',
   model_provider_unknown:
     'no provider "{provider}"; known are {known}; for any other server add --base-url, or "models" to the config',
+  model_address_not_named:
+    '{model} was used with {address}, which only the database names now: set models.{provider} in the configuration, or name it again with: {command}',
+  model_base_url: 'the base URL "{url}"[ of {variable}] is not an http(s) address; give one like {example}',
 
   // The connection.
   model_connection_refused:

@@ -33,7 +33,7 @@ export const t = words({
   ],
   unknownMachine: [
     (name: string, version: number) =>
-      `this Detent does not have version ${version} of machine ${name}: no states, guards and contexts`,
+      `this Detent does not have version ${version} of machine ${name}, so it cannot show states, guards and context`,
     (name, version) => `这个 Detent 没有状态机 ${name} 的版本 ${version}：看不到状态、守卫和上下文`,
   ],
   ended: ['Ended', '已结束'],

@@ -375,6 +375,9 @@ export const chinese: Readonly<Record<string, string>> = {
   model_key_missing: '服务商“{provider}”需要 API 密钥：请设置环境变量 {variable}',
   model_provider_unknown:
     '没有服务商“{provider}”；已知的有 {known}；其他服务器请用 --base-url，或写入配置的 "models"',
+  model_address_not_named:
+    '{model} 曾使用 {address}，而现在只有数据库还记得这个地址：请在配置中设置 models.{provider}，或用 {command} 重新指定',
+  model_base_url: '基础 URL“{url}”[（来自 {variable}）]不是 http(s) 地址；请给出类似 {example} 的地址',
   model_connection_refused: '调用 {origin} 失败：连接被拒绝。服务器在运行吗？基础地址正确吗？（{errno}）',
   model_host_unknown: '调用 {origin} 失败：主机名未知。请检查基础地址和网络。（{errno}）',
   model_host_not_looked_up: '调用 {origin} 失败：无法查询主机名。请检查网络。（{errno}）',

@@ -9,7 +9,7 @@ export const t = words({
     'Or write something: the model reads it once the call is settled',
     '也可以直接说：处理完这个调用后模型会看到',
   ],
-  placeholderQueue: ['Next: this runs when the run has ended', '接下来：这次运行结束后执行'],
+  placeholderQueue: ['Next: this starts when the current run has ended', '接下来：这次运行结束后执行'],
   placeholderOffline: [
     'Detent is not responding. The page keeps your messages, and sends them when it responds again.',
     'Detent 没有响应。你发送的内容会保存在这里，连上后再发出。',

@@ -2,7 +2,7 @@ import { words } from '../../../../base/words.ts';
 
 export const t = words({
   region: ['Who speaks here', '谁在这里发言'],
-  awaited: ['This user waits for a person', '用户在等待人工服务'],
+  awaited: ['This user is waiting for a person', '用户在等待人工服务'],
   asked: ['A person was requested', '已请求人工服务'],
   askedMore: [
     'A person will come, and will read what you write here.',
