@@ -126,6 +126,8 @@ function noteDeath(happening: Happening, life: number, { pid }: Child): void {
 
 interface Child {
   pid: number;
+  /** How long it took to start. */
+  startMs: number;
   isGateway: boolean;
   say(line: string): void;
   isAlive(): boolean;
@@ -173,6 +175,7 @@ async function spoilTickets(url: string, n: number): Promise<void> {
 }
 
 async function startChild(order: ManyOrder, flags: readonly string[]): Promise<Child> {
+  const began = performance.now();
   const child: ChildProcess = spawn(
     process.execPath,
     [...flags, programFile('test/crash/many-main'), JSON.stringify(order)],
@@ -185,6 +188,7 @@ async function startChild(order: ManyOrder, flags: readonly string[]): Promise<C
   await Promise.race([new Promise((resolve) => child.stdout?.once('data', resolve)), ended]);
   return {
     pid: child.pid ?? 0,
+    startMs: performance.now() - began,
     isGateway: order.isGateway ?? false,
     isAlive,
     say: (line) => void (isAlive() && child.stdin?.write(`${line}\n`)),
@@ -258,7 +262,9 @@ async function disturb(
   });
   const standing = new Set<number>();
   for (let n = 0; disturbEveryMs > 0 && !isDone; n++) {
-    await Promise.race([done, pause(disturbEveryMs * (0.5 + Math.random()))]);
+    // On a busy machine processes that have just started get nothing done within a fixed time, and the test would never end.
+    const slowest = Math.max(...[...living.values()].map(({ startMs }) => startMs));
+    await Promise.race([done, pause(Math.max(disturbEveryMs, slowest / 4) * (0.5 + Math.random()))]);
     const lives = [...living].filter(([life]) => !standing.has(life));
     const [life, child] = lives[Math.floor(Math.random() * lives.length)] ?? [0];
     if (!child || isDone) continue;

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { httpMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
@@ -99,7 +98,7 @@ describe('what belongs to another', () => {
   it('is not found by names made of names', async () => {
     const { connect, mallory } = await worldOf();
     const stranger = await connect(mallory);
-    const names = fc.constantFrom(
+    for (const sessionId of [
       'parlour',
       'alice:parlour',
       'alice%3Aparlour',
@@ -107,13 +106,8 @@ describe('what belongs to another', () => {
       ' parlour',
       'PARLOUR',
       'parlour\u200b',
-    );
-    await fc.assert(
-      fc.asyncProperty(names, async (sessionId) => {
-        expect(await stranger.refused('session.get', { sessionId })).toMatchObject({ code: 'NOT_FOUND' });
-      }),
-      { numRuns: 20 },
-    );
+    ])
+      expect(await stranger.refused('session.get', { sessionId })).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('leaves two users a session of the same name each', async () => {

@@ -172,14 +172,10 @@ const settings: readonly { by: string; options: object; nodeTypes: boolean }[] =
     nodeTypes: true,
   },
   {
-    by: 'a bundler',
-    options: { module: 'esnext', moduleResolution: 'bundler' },
-    nodeTypes: false,
-  },
-  {
-    by: 'nodenext with further strict checks',
+    by: 'a bundler with further strict checks',
     options: {
-      module: 'nodenext',
+      module: 'esnext',
+      moduleResolution: 'bundler',
       noUncheckedIndexedAccess: true,
       noPropertyAccessFromIndexSignature: true,
       verbatimModuleSyntax: true,

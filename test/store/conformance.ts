@@ -24,12 +24,43 @@ import { describeTimers } from './conformance/timers.ts';
 import { describeUploads } from './conformance/uploads.ts';
 import { describeUsage } from './conformance/usage.ts';
 
+const everything = [
+  describeSessions,
+  describeRuns,
+  describeLanes,
+  describeDrivers,
+  describeClaims,
+  describeCommands,
+  describeEvents,
+  describeEffects,
+  describeTimers,
+  describeMessages,
+  describeConfirmations,
+  describeGrants,
+  describeArtifacts,
+  describeUsage,
+  describeBudgets,
+  describeAccessTokens,
+  describeTaintedFiles,
+  describeUploads,
+  describeRequestKeys,
+  describeCachedAnswers,
+  describeTenants,
+  describeJobs,
+  describeCommits,
+];
+
 /**
  * What every store does.
  *
  * @param open makes an empty store that knows the tenants 1 and 2; the suite closes it.
+ * @param parts of a store that shares its statements with another one: what it does in its own way
  */
-export function describeStore(name: string, open: () => Promise<Store>): void {
+export function describeStore(
+  name: string,
+  open: () => Promise<Store>,
+  parts: readonly ((opened: () => Store) => void)[] = everything,
+): void {
   describe(name, () => {
     let store: Store;
 
@@ -39,28 +70,6 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
       return () => made.close();
     });
 
-    describeSessions(() => store);
-    describeRuns(() => store);
-    describeLanes(() => store);
-    describeDrivers(() => store);
-    describeClaims(() => store);
-    describeCommands(() => store);
-    describeEvents(() => store);
-    describeEffects(() => store);
-    describeTimers(() => store);
-    describeMessages(() => store);
-    describeConfirmations(() => store);
-    describeGrants(() => store);
-    describeArtifacts(() => store);
-    describeUsage(() => store);
-    describeBudgets(() => store);
-    describeAccessTokens(() => store);
-    describeTaintedFiles(() => store);
-    describeUploads(() => store);
-    describeRequestKeys(() => store);
-    describeCachedAnswers(() => store);
-    describeTenants(() => store);
-    describeJobs(() => store);
-    describeCommits(() => store);
+    for (const describePart of parts) describePart(() => store);
   });
 }

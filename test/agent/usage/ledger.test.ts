@@ -10,7 +10,7 @@ import { startRequest } from '../../../src/runtime/requests/run-request.ts';
 import { type ScriptedAnswer, type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { put } from '../../store/rows.ts';
 import { coreWith, gate, tool } from '../../support/detent.ts';
-import { sized } from '../../support/size.ts';
+import { inSizes } from '../../support/size.ts';
 import { talkative, words } from '../compaction/support.ts';
 
 const price = { inputUsd: 1_000, outputUsd: 10_000 };
@@ -256,7 +256,7 @@ describe('the ledger of any runs', () => {
           expect(total.costUsd ?? 0).toBeCloseTo(totals.costUsd, 6);
         }
       }),
-      { numRuns: sized(25, 500) },
+      { numRuns: inSizes({ usual: 8, deep: 25, full: 500 }) },
     );
   });
 });

@@ -5,6 +5,7 @@ import type { JobView } from '../../../src/schedule/index.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { scripted } from '../../support/detent.ts';
+import { inSizes } from '../../support/size.ts';
 import { type Served, serve, served } from '../support.ts';
 
 const hourly = { every: '1h', prompt: 'Sum up.' };
@@ -166,7 +167,7 @@ describe('jobs over HTTP', () => {
           expect((await ask(world, place, 'DELETE')).status).toBe(200);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: inSizes({ usual: 8, deep: 30, full: 30 }) },
     );
   });
 

@@ -6,6 +6,7 @@ import { parseSkill } from '../../../src/skills/files/parse-skill.ts';
 import { policyFacts } from '../../../src/tools/policy/facts.ts';
 import { resolvePolicy } from '../../../src/tools/policy/resolve.ts';
 import { scripted } from '../../support/detent.ts';
+import { inSizes } from '../../support/size.ts';
 
 const strange: readonly unknown[] = [
   'deny',
@@ -183,7 +184,7 @@ describe('a class, a confirmation or a status of a tool that is unknown', () => 
         const view = await detent.run('launch').result;
         expect([view.status, ran]).toEqual(['waiting', []]);
       }),
-      { numRuns: 30 },
+      { numRuns: inSizes({ usual: 10, deep: 30, full: 30 }) },
     );
   });
 

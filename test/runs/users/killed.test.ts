@@ -13,6 +13,8 @@ import { programFile } from '../../support/program.ts';
 import { inSizes } from '../../support/size.ts';
 
 const kills = inSizes({ usual: 2, deep: 8, full: 60 });
+/** Every day at every third boundary. */
+const stride = inSizes({ usual: 3, deep: 1, full: 1 });
 const hers = 'zqxsecretwvk';
 const guest = { principal: { userId: 'guest:7' } };
 const ann = { principal: { userId: 'ann' } };
@@ -75,7 +77,7 @@ function worldIn(workspace: string) {
 describe('a process that dies at any commit', () => {
   it('while it gives a guest away: nothing is lost, nothing is seen by two, and it ends', async () => {
     let point = 0;
-    for (let hasDied = true; hasDied; point++) {
+    for (let hasDied = true; hasDied; point += stride) {
       const workspace = await temporaryWorkspace();
       const { open } = worldIn(workspace);
       const dying = dyingAt(point);
@@ -99,7 +101,7 @@ describe('a process that dies at any commit', () => {
       expect(memory.match(/of the guest/g)).toHaveLength(1);
       expect(memory.match(/of Ann/g)).toHaveLength(1);
     }
-    console.log(`claims: died at ${point - 1} boundaries`);
+    console.log(`claims: died at ${point / stride - 1} boundaries`);
     expect(point).toBeGreaterThan(3);
   });
 
@@ -107,7 +109,7 @@ describe('a process that dies at any commit', () => {
     timeout: 60_000,
   }, async () => {
     let point = 0;
-    for (let hasDied = true; hasDied; point++) {
+    for (let hasDied = true; hasDied; point += stride) {
       const workspace = await temporaryWorkspace();
       const { open } = worldIn(workspace);
       const dying = dyingAt(point);
@@ -128,7 +130,7 @@ describe('a process that dies at any commit', () => {
       expect(hasWords(workspace)).toBe(false);
       expect(await second.users.isGone('ann')).toBe(false);
     }
-    console.log(`forgetting: died at ${point - 1} boundaries`);
+    console.log(`forgetting: died at ${point / stride - 1} boundaries`);
     expect(point).toBeGreaterThan(5);
   });
 });

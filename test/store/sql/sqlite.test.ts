@@ -1,12 +1,16 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
 import { ask } from '../../support/ask.ts';
+import { isDeep } from '../../support/size.ts';
+import { describeCommits } from '../conformance/commits.ts';
 import { describeStore } from '../conformance.ts';
 import { twoTenants } from '../two-tenants.ts';
 
 describeStore('SQLite', async () => openSqlite({ file: await twoTenants(), synchronous: 'NORMAL' }));
-describeStore('SQLite without group commit', async () =>
-  openSqlite({ file: await twoTenants(), synchronous: 'NORMAL', groupCommit: false }),
+describeStore(
+  'SQLite without group commit',
+  async () => openSqlite({ file: await twoTenants(), synchronous: 'NORMAL', groupCommit: false }),
+  isDeep ? undefined : [describeCommits],
 );
 
 it.each([true, false])(

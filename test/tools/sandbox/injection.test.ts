@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { unconfined } from '../../../src/tools/sandbox/find-sandbox.ts';
 import payloads from '../../fixtures/security/command-injection.json' with { type: 'json' };
+import { inSizes } from '../../support/size.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { describeSandboxed, run } from './support.ts';
 
@@ -90,7 +91,7 @@ describeSandboxed('command injection', () => {
         const { text } = await run(`printf '<%s>' ${words.map(quoted).join(' ')}`, { workspace });
         expect(text).toBe(words.length === 0 ? '<>' : words.map((word) => `<${word}>`).join(''));
       }),
-      { numRuns: 25 },
+      { numRuns: inSizes({ usual: 8, deep: 25, full: 25 }) },
     );
   });
 });
