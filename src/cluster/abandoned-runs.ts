@@ -13,8 +13,8 @@ const portion = 500;
 /** Each process takes all runs that want a driver and that it may move. The first one to claim a run has it. */
 export class AbandonedRuns implements Dispatcher {
   readonly #store: Store<StatementsOf<'runs'>>;
-  /** Runs that this program must not move. */
-  readonly #refused = new Set<number>();
+  /** Runs that this program must not move, until `reconsider`. */
+  readonly refused = new Set<number>();
 
   constructor(store: Store<StatementsOf<'runs'>>) {
     this.#store = store;
@@ -34,12 +34,12 @@ export class AbandonedRuns implements Dispatcher {
   }
 
   reconsider(): void {
-    this.#refused.clear();
+    this.refused.clear();
   }
 
   /** The run, if the driver may take it. */
   async #ifWanted(driver: Seeker, run: AbandonedRun): Promise<RunRow[]> {
-    if (!driver.sessions.covers(run.session) || this.#refused.has(run.pk) || goesToLast(driver, run))
+    if (!driver.sessions.covers(run.session) || this.refused.has(run.pk) || goesToLast(driver, run))
       return [];
     const row = await this.#store.query('loadRun', { tenant: run.tenant, id: run.id });
     if (!row) return [];
@@ -47,7 +47,7 @@ export class AbandonedRuns implements Dispatcher {
     // With a driver the engine is loaded, and without one nothing comes here.
     const { whyLeft } = await import('../engine/engine.ts');
     // The run is not checked again before `reconsider`: this program lacks something that the run needs.
-    if (whyLeft(driver.options, row)) this.#refused.add(row.pk);
+    if (whyLeft(driver.options, row)) this.refused.add(row.pk);
     return [];
   }
 }

@@ -52,7 +52,7 @@ export class Engine {
   async create(asked: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
     const { store, clock, ownership, redact } = this.#options;
     const host = this.hostOf(asked.options.machine);
-    const driven = !asked.isLeft;
+    const driven = asked.isLeft !== true;
     let made: Transition | null = null;
     /** The run ahead, which another process drives. */
     let elsewhere: string | null = null;
@@ -88,7 +88,7 @@ export class Engine {
     if (driven) this.#driver.sessions.add(made.row);
     this.#driver.runs.at(made.row).afterCommit(made);
     // The queue may hold an unfinished run of an earlier driver before this one.
-    if (driven && made.row.seq === 0) await this.adopt(made.row.session);
+    if (!asked.isLeft && made.row.seq === 0) await this.adopt(made.row.session);
     return made;
   }
 
@@ -150,7 +150,7 @@ export class Engine {
           },
           *create(creation) {
             const host = hosts.newest(creation.options.machine);
-            const driven = !creation.isLeft;
+            const driven = creation.isLeft !== true;
             moved.push(yield* create({ ...creation, at, driver }, { host, driven, redact }));
           },
         });

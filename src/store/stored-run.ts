@@ -3,7 +3,7 @@ import type { TakeoverContext } from '../../machines/takeover.machine.ts';
 import type { Reach } from '../protocol/access.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { Principal } from '../protocol/tool.ts';
-import type { RunRow } from './rows.ts';
+import { type RunRow, slotSessions } from './rows.ts';
 import type { RunOptions } from './run-options.ts';
 import type { StoredTaint } from './stored-message.ts';
 
@@ -104,7 +104,7 @@ export function jobOptionsOf({ options }: Pick<RunRow, 'options'>): JobRunOption
 
 /** The session of one slot of a job. Its run's id is part of the key: a job of this name may have been made before. */
 export function ownSlotSession(jobId: string, runId: string): string {
-  return `cron:${jobId}:${runId}`;
+  return `${slotSessions}${jobId}:${runId}`;
 }
 
 export function isOwnSlotSession(key: string): boolean {

@@ -29,5 +29,7 @@ export async function worker(workspace: Workspace): Promise<WorkerProcess> {
     live.kill('SIGKILL');
     await live.ended;
   });
-  return { ...live, url: JSON.parse(await live.saw('stdout', /\n/)).url };
+  // What the schedule does may stand behind it.
+  const [line = ''] = (await live.saw('stdout', /\n/)).split('\n');
+  return { ...live, url: JSON.parse(line).url };
 }

@@ -36,6 +36,7 @@ const testModules = [
   'test/client/chaos-main',
   'test/clients/java/chaos-main',
   'test/cluster/children/driver',
+  'test/cluster/children/order-worker',
   'test/crash/harness/child',
   'test/crash/many-main',
   'test/crash/mcp-server-main',

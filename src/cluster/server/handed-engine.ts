@@ -105,8 +105,11 @@ export class HandedEngine extends Engine {
     return this.#own.isHanded;
   }
 
-  override create(asked: Parameters<Engine['create']>[0]): ReturnType<Engine['create']> {
-    return super.create(this.isLeaving ? { ...asked, isLeft: true } : asked);
+  /** A run that starts at once is this process's own if that has room: to hand it out would cost commits and end in the same. */
+  override async create(asked: Parameters<Engine['create']>[0]): ReturnType<Engine['create']> {
+    if (!this.isLeaving || asked.isLeft) return super.create(asked);
+    using place = this.#runs.takePlace();
+    return await super.create({ ...asked, isLeft: place ? 'queued' : true });
   }
 
   override sendAmong(

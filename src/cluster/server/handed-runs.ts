@@ -24,7 +24,7 @@ interface HandedRunsOptions {
   store: Store<StatementsOf<'runs'>>;
   /** How many runs a driver of all sessions has at once. */
   slots: number;
-  /** For drivers of some sessions. */
+  /** For drivers of some sessions. Knows the runs that this program must not move. */
   some: AbandonedRuns;
   /** Has drivers look at the rows. */
   call: Pick<NotifyHints, 'callSelf' | 'callOthers' | 'answerCalls'>;
@@ -40,8 +40,6 @@ interface HandedRunsOptions {
  */
 export class HandedRuns implements Dispatcher {
   readonly #options: HandedRunsOptions;
-  /** Runs that this program must not move. */
-  readonly #refused = new Set<number>();
   /** Those of which a caller of {@link begin} was told. */
   readonly #told = new Set<number>();
   /** Runs that were handed out and are not yet taken. */
@@ -52,6 +50,8 @@ export class HandedRuns implements Dispatcher {
   #due: readonly TakeableRun[] = [];
   /** The driver of this process, once it drives all sessions. */
   #driver: Handed | null = null;
+  /** Places of runs that are being made here. */
+  #making = 0;
   /** Whether more may wait than there was room for. */
   #isFull = false;
   /** Whether runs may want a driver of which no ticket tells. */
@@ -152,15 +152,26 @@ export class HandedRuns implements Dispatcher {
     return this.#driver !== null && this.#room(this.#driver) > 0;
   }
 
+  /** Keeps a place for a run that is about to be made, until it is disposed of; null if there is none, or others wait for it. */
+  takePlace(): Disposable | null {
+    if (this.#isFull || !this.#hasRoom()) return null;
+    this.#making++;
+    return {
+      [Symbol.dispose]: () => {
+        this.#making--;
+      },
+    };
+  }
+
   reconsider(): void {
-    this.#refused.clear();
     this.#isUntold = true;
     this.#options.some.reconsider();
   }
 
   /** A job waits for the run of its slot here, and must not take that one's place. */
   #room(driver: Handed): number {
-    return this.#options.slots - driver.moving().filter((row) => !isJobRun(row)).length - this.#due.length;
+    const moving = driver.moving().filter((row) => !isJobRun(row)).length;
+    return this.#options.slots - moving - this.#making - this.#due.length;
   }
 
   async #claim(
@@ -169,7 +180,7 @@ export class HandedRuns implements Dispatcher {
     input: { before: number; limit: number },
   ): Promise<TakeableRun[]> {
     if (me === null) return [];
-    const refused = JSON.stringify([...this.#refused].map((pk) => [pk, 0]));
+    const refused = JSON.stringify([...this.#options.some.refused].map((pk) => [pk, 0]));
     return this.#options.store.commit(function* () {
       return yield* ask(name, { me, refused, ...input });
     });
@@ -187,7 +198,7 @@ export class HandedRuns implements Dispatcher {
       const refused = whyLeft(driver.options, row);
       if ((await this.#tell(driver, row, refused)) !== 'left' && !refused) fit.push(row);
       else {
-        this.#refused.add(pk);
+        this.#options.some.refused.add(pk);
         await this.#options.store.commit(() => ask('passRun', { pk, driver: to }));
       }
     }

@@ -1,6 +1,7 @@
 import type { Job, PgBoss } from 'pg-boss';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { Request } from '../../store/program.ts';
+import { slotSessions } from '../../store/rows.ts';
 import type { Companion, Sql, Store } from '../../store/store.ts';
 import { bossOf, queue, queueOptions, ticketsError } from './ticket-tables.ts';
 
@@ -31,12 +32,15 @@ export class Tickets implements Companion {
     this.#report = report;
   }
 
-  /** Null where pg-boss is not installed, and where its tables are not those of its version, which is reported. */
+  /** Null where pg-boss is not installed, and where its tables are not those of its version: either is reported. */
   static async open(store: Store, options: TicketsOptions): Promise<Tickets | null> {
     const sql = store.accompany?.(null);
     if (!sql) return null;
     const boss = await bossOf(sql, options.isKeeper);
-    if (!boss) return null;
+    if (!boss) {
+      options.report(notInstalled());
+      return null;
+    }
     const tickets = new Tickets(boss, options);
     try {
       const error = await ticketsError(boss);
@@ -115,6 +119,13 @@ export class Tickets implements Companion {
   }
 }
 
+const notInstalled = () =>
+  new DetentError(
+    'PACKAGE_MISSING',
+    'pg-boss is not installed: processes look at the rows alone for runs that want a driver, and lose none; to have it, see "pg-boss" in docs/postgres.md',
+    { details: { package: 'pg-boss' } },
+  );
+
 /** The server is told of by whoever waits for it. */
 const isAway = (error: unknown) => DetentError.is(error) && error.code === 'DATABASE_UNREACHABLE';
 
@@ -135,4 +146,7 @@ const runOf = (input: object) =>
   ('id' in input && input.id) || ('pk' in input && input.pk) || ('driver' in input && `of ${input.driver}`);
 
 const isOfSlot = ([name, input]: Request) =>
-  name === 'findSession' && 'key' in input && typeof input.key === 'string' && input.key.startsWith('cron:');
+  name === 'findSession' &&
+  'key' in input &&
+  typeof input.key === 'string' &&
+  input.key.startsWith(slotSessions);

@@ -40,8 +40,11 @@ export interface Creation {
   inputs?: ReadonlyMap<number, string>;
   /** Throws {@link Exists} if there is a run of this id; without it that is a fault of the store. */
   isRepeatable?: boolean;
-  /** The run is left to whichever driver wants it: its maker does not have it, and its effects stay `pending`. */
-  isLeft?: boolean;
+  /**
+   * The run is left to whichever driver wants it: its maker does not have it, and its effects stay `pending`. `queued`: only if it does
+   * not start at once.
+   */
+  isLeft?: boolean | 'queued';
   /** It waits for its turn also in a free lane: the commit that makes it frees the lane, and what then follows starts it. */
   isQueued?: boolean;
   at: number;
@@ -57,9 +60,9 @@ export interface Creation {
  */
 export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
   const { tenant, at, isLeft, inputs = noInputs } = creation;
-  const driver = isLeft ? null : creation.driver;
+  const maker = isLeft === true ? null : creation.driver;
   const { host } = options;
-  if (driver !== null && (yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
+  if (maker !== null && (yield* ask('findDriver', { epoch: maker }))?.endedAt !== null) throw new Fenced();
   const existing = creation.isRepeatable && (yield* ask('loadRun', { tenant, id: creation.id }));
   if (existing) throw new Exists(existing);
   yield* refuseWithoutParent(tenant, creation.options);
@@ -72,6 +75,8 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   const last = found && (yield* ask('lastOrdinal', { session: session.pk }));
   const head = found && (yield* ask('laneHead', { session: session.pk }));
   if (head) creation.waitsFor?.(head);
+  const isBegun = !head && !creation.isQueued;
+  const driver = isBegun || isLeft !== 'queued' ? maker : null;
   const input = redacted(creation.input, options);
   const idle = begin(host, input);
   const blank = {
@@ -97,7 +102,6 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
     fence: 1,
     createdAt: at,
   };
-  const isBegun = !head && !creation.isQueued;
   const start = { event: { type: host.startEvent }, at, inputs };
   const next = isBegun
     ? stored(blank, begun(host, idle, { ...start.event, at }), at, options)

@@ -11,6 +11,9 @@ const tickMs = 100;
 /** Every so many ticks the other drivers are asked for signs of life. */
 const probeEvery = 10;
 
+/** When it is looked for the driver of a run that had none: a worker takes most at once. */
+const seekMs = [30, 70, 150, 300];
+
 /** A run of another process that is listened to here. */
 interface Attended {
   tenant: number;
@@ -149,8 +152,18 @@ export class Watch {
       attended.seq = Math.max(attended.seq, row?.seq ?? 0);
       if (row) this.#join(row, attended);
       this.#holdProcess();
+      if (row && row.driver === null) await this.#seekDriver(runId, attended);
     } catch {
       // The store was closed.
+    }
+  }
+
+  /** Else listeners would hear nothing of its answer before the next probe. */
+  async #seekDriver(runId: string, attended: Attended): Promise<void> {
+    for (const ms of seekMs) {
+      await new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+      if (this.#stopped || attended.driver !== null || attended.readers === 0) return;
+      await this.#relay(runId, attended);
     }
   }
 

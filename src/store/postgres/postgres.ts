@@ -127,8 +127,8 @@ export class PostgresStore implements Store {
       pipeline: true,
       application_name: 'detent',
       allowExitOnIdle: true,
-      // A process that is stopped in a transaction keeps its rows locked until then.
-      idle_in_transaction_session_timeout: 5_000,
+      // A process that is stopped in a transaction keeps its rows locked until then; twice as long if another one of its waits for them.
+      idle_in_transaction_session_timeout: 2_500,
     });
     // An idle connection that broke: the next program gets another one.
     this.#pool.on('error', () => {});

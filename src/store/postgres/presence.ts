@@ -121,7 +121,7 @@ export class PostgresPresence implements Presence {
     const client = this.#client;
     if (!client) return;
     // Else a process that has nothing else to do ends before its connection, and with an error.
-    hold(client, true);
+    hold(client, 1);
     await client.end().catch(() => {});
   }
 
@@ -151,7 +151,7 @@ export class PostgresPresence implements Presence {
     }
     client.once('end', () => void this.#again(client));
     this.#client = client;
-    hold(client, false);
+    hold(client, 0);
     return client;
   }
 
@@ -188,17 +188,22 @@ async function ask<R extends pg.QueryResultRow>(
   text: string,
   values: unknown[] = [],
 ): Promise<pg.QueryResult<R>> {
-  hold(client, true);
+  hold(client, 1);
   try {
     return await client.query<R>(text, values);
   } finally {
-    hold(client, false);
+    hold(client, -1);
   }
 }
 
-/** Whether the process stays alive for this connection: one that only listens keeps none. */
-function hold(client: pg.Client, isHeld: boolean): void {
-  const how = isHeld ? 'ref' : 'unref';
+/** By connection, for how many questions the process stays alive. */
+const holds = new WeakMap<pg.Client, number>();
+
+/** Keeps the process alive for one question more, or for one less: a connection that only listens keeps none. */
+function hold(client: pg.Client, by: 1 | 0 | -1): void {
+  const count = (holds.get(client) ?? 0) + by;
+  holds.set(client, count);
+  const how = count > 0 ? 'ref' : 'unref';
   const turn: unknown = how in client && Reflect.get(client, how);
   if (typeof turn === 'function') turn.call(client);
 }
