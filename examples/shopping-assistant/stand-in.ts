@@ -129,6 +129,16 @@ function help(say: Say): string {
 
 type Result = Extract<Messages[number], { role: 'tool' }>;
 
+/** What the shop says in English alone. */
+const denials: Readonly<Record<string, string>> = {
+  CART_EMPTY: '购物车是空的。',
+  NOT_FOUND: '没有找到。',
+  NOT_AVAILABLE: '这件商品现在缺货。',
+  NOT_PENDING: '这个订单已经不能取消或更改了。',
+  NOT_DELIVERED: '订单送达之后才能退换。',
+  ALREADY_CHANGED: '这个订单已经更改过一次，不能再改了。',
+};
+
 function after({ name, text, isError }: Result, args: Record<string, unknown>, say: Say): Step {
   const [, code] = /^([A-Z][A-Z_]+): /.exec(text) ?? [];
   if (code === 'NEEDS_STAFF')
@@ -138,7 +148,10 @@ function after({ name, text, isError }: Result, args: Record<string, unknown>, s
     };
   if (code === 'IDENTIFY_FIRST' || (name === 'request_refund' && /logged in/.test(text)))
     return { text: say('Please log in first: the button is at the top.', '请先登录（右上角）。') };
-  if (code) return { text: say(`The shop does not allow that: ${text}`, `商店不允许这样做：${text}`) };
+  if (code) {
+    const words = text.slice(code.length + 2);
+    return { text: say(`The shop says no: ${words}.`, denials[code] ?? `商店不允许这样做（${code}）。`) };
+  }
   if (/reject|declin|refus/i.test(text) || isError)
     return { text: say('Then I leave it as it is.', '好的，那就保持不变。') };
   switch (name) {

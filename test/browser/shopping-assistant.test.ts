@@ -139,6 +139,7 @@ it.each(inSizes({ usual: languages.slice(0, 1), deep: languages, full: languages
     // The thumb is there again after a reload, and what another device begins is shown without a request of its own.
     await phone.reload();
     await phone.locator('.rate [aria-pressed=true]').waitFor();
+    await expect.poll(() => isSeen(phone, '.rate')).toBe(true);
     await (await say(computer, search))();
     await phone.locator('.msg.user', { hasText: search }).nth(1).waitFor();
   },

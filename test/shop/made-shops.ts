@@ -81,7 +81,7 @@ export const madeShop: fc.Arbitrary<MadeShop> = fc
         variants: fc.array(
           fc.record({
             options: fc.dictionary(keys, values, { maxKeys: 3 }),
-            price: fc.nat(400_000),
+            price: fc.integer({ min: 1, max: 400_000 }),
             available: fc.boolean(),
             stock: fc.constantFrom(undefined, null, 50),
           }),

@@ -65,8 +65,12 @@ let session = 'main';
 
 /** Whether the end is on the screen: what comes then stays there, however high it is. */
 let isAtEnd = true;
+let lastTop = 0;
 main.onscroll = () => {
-  isAtEnd = main.scrollTop + main.clientHeight > main.scrollHeight - 160;
+  // More may have come before the browser says that it scrolled: only a person scrolls up.
+  const isUp = main.scrollTop < lastTop;
+  isAtEnd = main.scrollTop + main.clientHeight > main.scrollHeight - 160 || (isAtEnd && !isUp);
+  lastTop = main.scrollTop;
 };
 const toEnd = () => {
   if (isAtEnd) main.scrollTop = main.scrollHeight;

@@ -1,4 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
+import { plain } from '../items.ts';
+import type { Product } from '../models.ts';
 import { inOneCommit, type ShopFile } from '../state/shop-file.ts';
 import { CustomerRows } from './demo-shop.ts';
 import { ownProducts } from './own-products.ts';
@@ -28,12 +30,10 @@ export function importShop(db: ShopFile, json: string, options: ImportOptions): 
   const { tenantId: tenant, currency = 'USD', replace = false } = options;
   const given = readShop(json, currency);
   const own = readShop(JSON.stringify({ ...ownProducts(), orders: {}, users: {} }), currency);
-  const taken = new Set(given.products.flatMap(({ id, variants }) => [id, ...variants.map((it) => it.id)]));
+  const taken = new Set(given.products.flatMap(namesOf));
   const products = [
     ...given.products,
-    ...own.products.filter(
-      ({ id, variants }) => ![id, ...variants.map((it) => it.id)].some((each) => taken.has(each)),
-    ),
+    ...own.products.filter((product) => !namesOf(product).some((each) => taken.has(each))),
   ];
   const rows = new CustomerRows(db);
   inOneCommit(db, () => {
@@ -71,6 +71,11 @@ export function importShop(db: ShopFile, json: string, options: ImportOptions): 
       );
   });
   return { products: products.length, customers: given.customers.length, orders: given.orders.length };
+}
+
+/** By which a product, or an item of it, can be meant. */
+function namesOf({ id, name, variants }: Product): string[] {
+  return [id, plain(name), ...variants.map((it) => it.id)];
 }
 
 const filled = [
