@@ -33,6 +33,7 @@ export type {
   WatcherSignal,
 } from './machine/machine-host.ts';
 export { createMachineHosts, isChartChanged, type MachineHosts, stepsFrom } from './machine/machine-hosts.ts';
+export type { Committed } from './machine/migrate.ts';
 export { type MigratedBody, migrated, migratedEvent } from './machine/migrate.ts';
 export {
   type DrivenMachine,

@@ -1,3 +1,4 @@
+import type { RunFailure } from '../../machines/run.types.ts';
 import type { FinishKind, StoredPart, TokenUsage } from '../protocol/content.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 
@@ -48,12 +49,6 @@ export interface StoredCall {
   asIs?: true;
 }
 
-interface StoredError {
-  code: string;
-  message: string;
-  retryable: boolean;
-}
-
 export interface AssistantBody {
   /** The model call that gave this answer. */
   effectId: number;
@@ -75,7 +70,7 @@ export interface AssistantBody {
   toolCalls: StoredCall[];
   providerData?: JsonObject;
   /** Set when the answer was interrupted; the body then holds what had arrived. */
-  error: StoredError | null;
+  error: RunFailure | null;
   /** The JSON of an answer that fits the run's output schema, as the model wrote it. */
   output?: JsonValue;
   /** Why the answer does not fit the run's output schema, a line each. */

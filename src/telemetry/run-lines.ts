@@ -1,5 +1,5 @@
 import type { RunFailure } from '../../machines/run.types.ts';
-import type { EngineEvent } from '../engine/machine.ts';
+import type { Committed, EngineEvent } from '../engine/machine.ts';
 import type { LogLevel } from '../protocol/ports.ts';
 import type { RunRow } from '../store/rows.ts';
 import { type CallDecision, callName, isCallDecision, type LogEvent } from '../store/stored-call.ts';
@@ -19,19 +19,11 @@ export interface LogLine {
   fields: Record<string, unknown>;
 }
 
-/** A durable transition. */
-export interface Moved {
-  row: RunRow;
-  event: EngineEvent;
-  at: number;
-  path: string;
-}
-
 /**
  * The log lines of a transition above `debug`. They hold no text of a conversation, neither of a user nor of a model or
  * tool: only codes, counts, names, and the reasons of refusals.
  */
-export function linesOf({ row, event, path }: Moved): LogLine[] {
+export function linesOf({ row, event, path }: Committed): LogLine[] {
   const lines = [...hookLines(event), ...engineLines(event, path), ...ownLines(event, row, path)];
   return row.ended && makesCalls(row) ? [...lines, ending(row)] : lines;
 }

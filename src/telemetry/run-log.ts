@@ -1,4 +1,4 @@
-import type { EngineEvent } from '../engine/machine.ts';
+import type { Committed, EngineEvent } from '../engine/machine.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { Logger, LogLevel } from '../protocol/ports.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -11,14 +11,14 @@ import {
   jobOptionsOf,
   workflowId,
 } from '../store/stored-run.ts';
-import { engineLines, knownCost, type LogLine, line, linesOf, type Moved } from './run-lines.ts';
+import { engineLines, knownCost, type LogLine, line, linesOf } from './run-lines.ts';
 
 /** Writes what runs do to a logger. It never throws, even if the logger does. */
 export interface RunLog {
   /** A transition is durable. */
-  moved(transition: Moved): void;
+  moved(transition: Committed): void;
   /** What a transition asked people, or what was decided with it: {@link waitLinesOf}. */
-  asked(transition: Moved, questions: readonly Question[]): void;
+  asked(transition: Committed, questions: readonly Question[]): void;
   /** Whether lines of the level `info` are written. */
   hasInfo(): boolean;
   /** Logs a failure that reaches no caller. */
@@ -86,7 +86,7 @@ function quietly(write: () => void): void {
 /**
  * The log lines of a job's transition above `debug`: what its slots came to. They hold no text of prompts or results.
  */
-function jobLinesOf({ event, path }: Moved): LogLine[] {
+function jobLinesOf({ event, path }: Committed): LogLine[] {
   const { n, runId, status } = event;
   const { code, message: reason } = (event.error ?? {}) as Record<string, unknown>;
   switch (event.type) {
@@ -134,7 +134,7 @@ function skipped({ skipped }: EngineEvent): LogLine[] {
  * The log lines of a workflow's transition above `debug`. They hold nothing of inputs, outputs and contexts: only codes,
  * counts and names. A chart's own events have no lines: they may be called as those of agents' runs.
  */
-function workflowLinesOf({ row, event, path }: Moved): LogLine[] {
+function workflowLinesOf({ row, event, path }: Committed): LogLine[] {
   const lines = [...engineLines(event, path), ...ownLines(event, row)];
   return row.ended ? [...lines, ending(row)] : lines;
 }
@@ -177,7 +177,7 @@ function ending(row: RunRow): LogLine {
  *
  * @param questions all of the run
  */
-function waitLinesOf({ at }: Pick<Moved, 'at'>, questions: readonly Question[]): LogLine[] {
+function waitLinesOf({ at }: Pick<Committed, 'at'>, questions: readonly Question[]): LogLine[] {
   return questions.flatMap((question): LogLine[] => {
     const { call, kind, name: tool, why: rule, askedAt } = question;
     const asked = { callId: callName(call), kind, tool, rule };

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Addressee } from '../commit/links.ts';
 import type { Store } from '../commit/statements.ts';
 import type { MachineHosts } from '../machine/machine-hosts.ts';
-import type { Migrated } from '../machine/migrate.ts';
+import type { Committed } from '../machine/migrate.ts';
 import type { Ownership } from '../ownership.ts';
 import type { DrivenSessions } from './driven-sessions.ts';
 
@@ -19,7 +19,7 @@ interface EngineUser {
   /** Called after a commit that left runs commands. */
   posted?(to: readonly Addressee[]): void;
   /** Called for every durable transition. Must not throw. */
-  watch?(transition: Migrated): void;
+  watch?(transition: Committed): void;
 }
 
 /** The dependencies of an {@link Engine}. */

@@ -20,7 +20,7 @@ import { MachineFault, restore } from '../machine/decide.ts';
 import { toldOf } from '../machine/logged-transition.ts';
 import type { Fact, MachineHost } from '../machine/machine-host.ts';
 import { pathFor } from '../machine/machine-hosts.ts';
-import { type Migrated, migrate, Unmigrated } from '../machine/migrate.ts';
+import { type Committed, migrate, Unmigrated } from '../machine/migrate.ts';
 import { isForeign, type Neighbours } from '../ownership.ts';
 import { jobOf } from './attempt.ts';
 import { claim, deliverFromRest, Foreign, leaveAtRest } from './claim.ts';
@@ -381,7 +381,7 @@ export class RunAtHand extends RunInMemory {
 }
 
 /** Tells all who watch a run of a commit. */
-export function tellWatchers({ watch, bus }: EngineOptions, moved: Migrated): void {
+export function tellWatchers({ watch, bus }: EngineOptions, moved: Committed): void {
   watch?.(moved);
   const { row, at, path, event } = moved;
   const { id: runId, seq, ended } = row;

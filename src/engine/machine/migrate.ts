@@ -24,8 +24,8 @@ export interface MigratedBody {
   chart?: string;
 }
 
-/** A committed migration. */
-export interface Migrated {
+/** A committed transition. */
+export interface Committed {
   row: RunRow;
   event: EngineEvent;
   at: number;
@@ -68,7 +68,7 @@ export function* migrate(
   migrationPath: MigrationPath,
   at: number,
   redact: (text: string) => string,
-): Program<Migrated> {
+): Program<Committed> {
   const run = row.pk;
   const before: Rows = {
     timers: yield* ask('listTimers', { run }),

@@ -1,16 +1,9 @@
 import type { Detent, FeedEvent } from '../../index.ts';
-import type { Reach } from '../../protocol/access.ts';
 import type { Sink } from './feeds.ts';
+import type { Whose } from './sight.ts';
 
 /** How often the feeds of tenants are read while a reader waits for them, in milliseconds. */
 const lookMs = 250;
-
-/** Without a user: those of the whole tenant. */
-interface Whose {
-  tenantId: number;
-  userId?: string;
-  reach?: Reach;
-}
 
 /** The receiver of the events of the feed. A null event only advances the place, past events of other users. */
 type FeedSink = Pick<Sink, 'ready' | 'end'> & {

@@ -1,7 +1,14 @@
 import { type Caller, type Reach, reachOf, seenUser } from '../../protocol/access.ts';
 
+/** Whose runs are meant; without a user: those of the whole tenant. */
+export interface Whose {
+  tenantId: number;
+  userId?: string;
+  reach?: Reach;
+}
+
 /** The filter of a list: the caller's tenant, its user if it sees only that one's, and the agents and workflows that exist for it. */
-export function ofCaller(caller: Caller): { tenantId: number; userId?: string; reach?: Reach } {
+export function ofCaller(caller: Caller): Whose {
   const userId = seenUser(caller);
   const reach = reachOf(caller);
   return { tenantId: caller.tenantId, ...(userId !== null && { userId }), ...(reach && { reach }) };

@@ -1,5 +1,5 @@
 import type { Detent, RunSummary } from '../../index.ts';
-import type { Reach } from '../../protocol/access.ts';
+import type { Whose } from '../feeds/sight.ts';
 
 /** How often the list of runs is read, in milliseconds. */
 const usualEveryMs = 500;
@@ -15,8 +15,6 @@ interface Watched {
   begun: Promise<void>;
   isLooking: boolean;
 }
-
-type Filter = { tenantId: number; userId?: string; reach?: Reach };
 
 /** Reports runs that any process of the database begins. The list is read once for all listeners of one user. */
 export class NewRuns {
@@ -38,7 +36,7 @@ export class NewRuns {
    * @returns `ready` resolves once runs that are not in the list yet will be reported; `stop` ends it
    */
   listen(
-    filter: Filter,
+    filter: Whose,
     listener: (runs: readonly RunSummary[]) => void,
   ): { ready: Promise<void>; stop(): void } {
     const key = JSON.stringify([filter.tenantId, filter.userId ?? null, filter.reach ?? null]);
@@ -55,7 +53,7 @@ export class NewRuns {
     };
   }
 
-  #watch(key: string, filter: Filter): Watched {
+  #watch(key: string, filter: Whose): Watched {
     const begun = this.#detent.runs.list({ ...filter, limit: first }).then((runs) => {
       watched.seen = idsOf(runs);
     });
@@ -72,7 +70,7 @@ export class NewRuns {
     return watched;
   }
 
-  async #look(filter: Filter, watched: Watched): Promise<void> {
+  async #look(filter: Whose, watched: Watched): Promise<void> {
     if (watched.isLooking) return;
     watched.isLooking = true;
     try {

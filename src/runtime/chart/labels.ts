@@ -1,5 +1,5 @@
 import type { Box } from '../../protocol/views.ts';
-import type { Lattice } from './lattice.ts';
+import type { Lattice, Spot } from './lattice.ts';
 
 /** Letters of a label take 5.8 pixels on average; behind each label is room for a number of two digits. */
 const letter = 5.8;
@@ -7,11 +7,6 @@ const labelHeight = 15;
 const numberWidth = 18;
 
 export const labelWidth = (text: string) => Math.ceil(text.length * letter) + numberWidth;
-
-interface Point {
-  x: number;
-  y: number;
-}
 
 /** Finds room for the labels of lines: beside their line, upon no state, no title and no other label. */
 export class Labels {
@@ -25,14 +20,14 @@ export class Labels {
   }
 
   /** Null if there is no room at the line. */
-  place(text: string, line: readonly Point[]): Box | null {
+  place(text: string, line: readonly Spot[]): Box | null {
     const box = this.#best(text, line, () => true);
     if (box) this.take(box);
     return box;
   }
 
   /** A box for a label that is nearer to another line than to its own, where it is not; null if there is no room for it. */
-  moved(box: Box, text: string, line: readonly Point[], others: readonly (readonly Point[])[]): Box | null {
+  moved(box: Box, text: string, line: readonly Spot[], others: readonly (readonly Spot[])[]): Box | null {
     const at = this.#taken.findIndex(({ x, y }) => x === box.x && y === box.y);
     const [old = box] = at < 0 ? [] : this.#taken.splice(at, 1);
     const better = this.#best(text, line, (one) => isNearest(one, line, others));
@@ -40,7 +35,7 @@ export class Labels {
     return better;
   }
 
-  #best(text: string, line: readonly Point[], mayStand: (box: Box) => boolean): Box | null {
+  #best(text: string, line: readonly Spot[], mayStand: (box: Box) => boolean): Box | null {
     const width = labelWidth(text);
     let best: { box: Box; cost: number } | null = null;
     let before = 0;
@@ -70,7 +65,7 @@ export class Labels {
   }
 }
 
-function* candidates(from: Point, to: Point, width: number): Generator<{ box: Box; cost: number }> {
+function* candidates(from: Spot, to: Spot, width: number): Generator<{ box: Box; cost: number }> {
   const isFlat = from.y === to.y;
   const [low, high] = isFlat
     ? [Math.min(from.x, to.x), Math.max(from.x, to.x)]
@@ -92,15 +87,15 @@ function* candidates(from: Point, to: Point, width: number): Generator<{ box: Bo
 }
 
 /** Whether no other line is nearer to a label than its own. */
-export function isNearest(box: Box, line: readonly Point[], others: readonly (readonly Point[])[]): boolean {
+export function isNearest(box: Box, line: readonly Spot[], others: readonly (readonly Spot[])[]): boolean {
   const own = distance(box, line);
   return others.every((other) => distance(box, other) >= own);
 }
 
 /** From a box to a line of pieces along the axes. */
-function distance({ x, y, width, height }: Box, line: readonly Point[]): number {
+function distance({ x, y, width, height }: Box, line: readonly Spot[]): number {
   const pieces = line.slice(1).map((to, i) => {
-    const from = line[i] as Point;
+    const from = line[i] as Spot;
     const dx = Math.max(0, Math.min(from.x, to.x) - x - width, x - Math.max(from.x, to.x));
     const dy = Math.max(0, Math.min(from.y, to.y) - y - height, y - Math.max(from.y, to.y));
     return Math.hypot(dx, dy);

@@ -18,6 +18,12 @@ const modelOption = [
   'the model of services and agents that name none (default: DETENT_MODEL)',
 ] as const;
 
+/** Of commands that move a run, and show what follows. */
+function movingOptions(command: Command): void {
+  command.option(...modelOption).option(...detachOption);
+  servedPlaceOptions(outputOptions(command));
+}
+
 export function defineWorkflow(program: Command, performedBy: PerformedBy): void {
   const workflow = program.command('workflow').summary('your own statecharts, in machines/*.machine.ts');
   defineList(workflow, performedBy);
@@ -78,10 +84,8 @@ function defineStart(workflow: Command, performedBy: PerformedBy): void {
     )
     .argument(...workflowArgument)
     .option('--input <JSON|@FILE>', 'its input; "-" reads it from stdin')
-    .option('--key <WORD>', 'a second start with the same key and input gets the run of the first')
-    .option(...modelOption)
-    .option(...detachOption);
-  servedPlaceOptions(outputOptions(command));
+    .option('--key <WORD>', 'a second start with the same key and input gets the run of the first');
+  movingOptions(command);
   examples(
     command,
     `detent workflow start refund --input '{"order":"o1","complaint":"broken"}'`,
@@ -101,10 +105,8 @@ function defineSend(workflow: Command, performedBy: PerformedBy): void {
     .argument(...runArgument)
     .argument('<EVENT>', 'type of the event')
     .option('--data <JSON|@FILE>', 'its other fields, as an object; "-" reads them from stdin')
-    .option(...keyOption)
-    .option(...modelOption)
-    .option(...detachOption);
-  servedPlaceOptions(outputOptions(command));
+    .option(...keyOption);
+  movingOptions(command);
   examples(
     command,
     'detent workflow send run_x1 order.recalled',
@@ -131,10 +133,8 @@ function defineAnswer(workflow: Command, performedBy: PerformedBy): void {
       (text: string, texts: readonly string[] = []) => [...texts, text],
     )
     .option('--form <JSON|@FILE>', 'the filled-in form, as an object; "-" reads it from stdin')
-    .option(...keyOption)
-    .option(...modelOption)
-    .option(...detachOption);
-  servedPlaceOptions(outputOptions(command));
+    .option(...keyOption);
+  movingOptions(command);
   examples(
     command,
     'detent workflow answer run_x1 approve --approve',

@@ -1,25 +1,20 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { fitting, readable, revealed, zoomed } from './zoom.ts';
-
-interface Sized {
-  width: number;
-  height: number;
-}
+import { fitting, readable, revealed, type Size, zoomed } from './zoom.ts';
 
 interface Zoom {
   by(factor: number): void;
   /** Shows all of the chart, however small. */
   fit(): void;
   /** Scrolls a part of the chart into the pane, if it is not. */
-  reveal(box: Sized & { x: number; y: number }): void;
+  reveal(box: Size & { x: number; y: number }): void;
 }
 
 /**
  * Zoom and drag of a chart within a pane that scrolls. The chart is an `svg` in it; its size is its scale. What the wheel and fingers scroll is
  * left to the browser.
  */
-export function useZoom(pane: RefObject<HTMLDivElement | null>, chart: Sized): Zoom {
+export function useZoom(pane: RefObject<HTMLDivElement | null>, chart: Size): Zoom {
   const held = useMemo(
     () => ({
       scale: 1,

@@ -5,7 +5,7 @@ interface View {
   top: number;
 }
 
-interface Size {
+export interface Size {
   width: number;
   height: number;
 }
