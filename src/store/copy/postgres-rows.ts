@@ -27,6 +27,7 @@ const lock = 0x64_65_75;
 class PostgresRows implements Rows {
   readonly place: string;
   protected readonly client: pg.Client;
+  readonly #keys = new Map<TableName, readonly string[]>();
 
   constructor(client: pg.Client, place: string) {
     this.client = client;
@@ -49,12 +50,16 @@ class PostgresRows implements Rows {
   }
 
   async keyOf(table: TableName): Promise<readonly string[]> {
+    const known = this.#keys.get(table);
+    if (known) return known;
     const rows = await this.ask<{ name: string }>(
       `select attname as name from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
         where indisprimary and indrelid = $1::regclass order by array_position(indkey::int2[], attnum)`,
       [`"${table}"`],
     );
-    return rows.map(({ name }) => name);
+    const names = rows.map(({ name }) => name);
+    this.#keys.set(table, names);
+    return names;
   }
 
   async after(table: TableName, key: Values | null): Promise<Values[]> {
