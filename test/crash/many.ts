@@ -347,6 +347,8 @@ async function finish(place: Place, happening: Happening): Promise<void> {
     ...manyOptions(place, note),
     onError: (error, run) => isOfTickets(error) || note({ what: 'error', run, code: String(error) }),
   });
+  // All others are dead, so it ends its driver itself: by the clock of the server, which may be some milliseconds behind this one.
+  happening.ends.push({ pid: process.pid, at: Date.now() });
   try {
     await detent.runs.resume();
     for (;;) {
@@ -365,7 +367,6 @@ async function finish(place: Place, happening: Happening): Promise<void> {
     const diverged = (await detent.runs.replayAll()).filter((one) => one.diverged);
     if (diverged.length > 0) throw new Error(`logs diverge: ${JSON.stringify(diverged)}`);
   } finally {
-    happening.ends.push({ pid: process.pid, at: Date.now() });
     await detent.close();
   }
 }
