@@ -4,6 +4,8 @@ import Sqlite from 'better-sqlite3';
 import type { RunContext, RunOutput } from '../../machines/run.types.ts';
 import type { RunOptions } from '../../src/store/run-options.ts';
 import { countLeft, databaseOf, inspectLogs } from './harness/inspect-rows.ts';
+import type { World } from './harness/matrix.ts';
+import { openRows, type Rows } from './harness/rows.ts';
 import { readAcknowledged, readAsked, readLedger } from './ledger.ts';
 import type { MatrixResult } from './matrix.ts';
 import { runHost } from './run-host.ts';
@@ -18,40 +20,26 @@ const unsafe = new Set([
   'mcp__trusted__write',
 ]);
 
-function openDatabase(workspace: string): Sqlite.Database | null {
-  const file = databaseOf(workspace);
-  return existsSync(file) ? new Sqlite(file, { readonly: true }) : null;
-}
-
-/** Whether the killed process has come to make a run at all. */
-export function madeRuns(workspace: string): boolean {
-  const db = openDatabase(workspace);
-  if (!db) return false;
+/** What a killed process has left: whether it has come to make a run at all, and its {@link unsafeInFlight unsafe calls}. */
+export async function leftBy(world: World): Promise<{ hasRuns: boolean; interrupted: readonly string[] }> {
+  const rows = openRows(world);
   try {
-    const table = db.prepare("select 1 from sqlite_master where name = 'runs'").get();
-    return table !== undefined && db.prepare('select 1 from runs').get() !== undefined;
+    const [run] = await rows.all('select 1 from runs limit 1');
+    return { hasRuns: run !== undefined, interrupted: await unsafeInFlight(rows) };
   } finally {
-    db.close();
+    await rows.close();
   }
 }
 
 /** Unsafe calls that were marked as started when the process died: it is unknown whether they ran. */
-export function unsafeInFlight(workspace: string): string[] {
-  const db = openDatabase(workspace);
-  if (!db || !madeRuns(workspace)) return [];
-  try {
-    const rows = db
-      .prepare(
-        "select runs.id, runs.context, effects.n from effects join runs on runs.pk = effects.run_pk where effects.status = 'started' and effects.name = 'effect.runTool'",
-      )
-      .all() as { id: string; context: string; n: number }[];
-    return rows.flatMap(({ id, context, n }) => {
-      const { pending } = JSON.parse(context) as RunContext;
-      return pending.find((call) => call.id === n)?.class === 'unsafe' ? [`${id}:${n}`] : [];
-    });
-  } finally {
-    db.close();
-  }
+async function unsafeInFlight(rows: Rows): Promise<string[]> {
+  const started = await rows.all(
+    "select runs.id, runs.context, effects.n from effects join runs on runs.pk = effects.run_pk where effects.status = 'started' and effects.name = 'effect.runTool'",
+  );
+  return started.flatMap(({ id, context, n }) => {
+    const { pending }: RunContext = JSON.parse(String(context));
+    return pending.find((call) => call.id === Number(n))?.class === 'unsafe' ? [`${id}:${n}`] : [];
+  });
 }
 
 /** What must hold when everything has come to its end, whatever was killed. */
@@ -59,15 +47,11 @@ export function inspect(
   scenario: Scenario,
   workspace: string,
   /** The unsafe calls that people must have been asked about; null if that is not known. */
-  interrupted: string[] | null,
+  interrupted: readonly string[] | null,
   result: MatrixResult,
   problem: (what: string) => void,
 ): void {
-  const db = openDatabase(workspace);
-  if (!db) {
-    problem('there is no database');
-    return;
-  }
+  const db = new Sqlite(databaseOf(workspace), { readonly: true });
   const ledger = readLedger(workspace);
   const asked = readAsked(workspace).filter(({ kind }) => kind === 'reconcile');
   const runs = db.prepare('select * from runs order by pk').all() as (Record<string, unknown> & {

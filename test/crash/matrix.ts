@@ -5,7 +5,7 @@ import { leftOf } from '../support/processes.ts';
 import { databaseOf } from './harness/inspect-rows.ts';
 import type { Problem, Result, Suite } from './harness/matrix.ts';
 import { spawnLife } from './harness/processes.ts';
-import { inspect, madeRuns, unsafeInFlight } from './inspect.ts';
+import { inspect, leftBy } from './inspect.ts';
 import { readCompany, readDeaths, readLives, readWrites } from './ledger.ts';
 import { type Command, enoughFile } from './order.ts';
 import { chosenOf, orderFor } from './orders.ts';
@@ -46,8 +46,10 @@ export function emptyResult(): MatrixResult {
 }
 
 interface CompanyWorld extends RunWorld {
+  /** Whether the killed process has come to make a run at all. */
+  hasRuns: boolean;
   /** The unsafe calls that people must be asked about; null if that is not known: others may have taken the runs by now. */
-  interrupted: string[] | null;
+  interrupted: readonly string[] | null;
   /** Ends the processes that are at work beside the one that dies. */
   dismiss(): Promise<void>;
 }
@@ -61,6 +63,7 @@ export const runSuite = (company = 0): Suite<Scenario, CompanyWorld, MatrixResul
   name: 'runs',
   open: async (workspace, scenario) => ({
     ...(await openRunWorld(workspace, scenario)),
+    hasRuns: false,
     interrupted: null,
     dismiss: async () => {},
   }),
@@ -71,14 +74,14 @@ export const runSuite = (company = 0): Suite<Scenario, CompanyWorld, MatrixResul
   },
   async died(world, problem) {
     if (company > 0) await untilTaken(world.workspace, problem);
-    else {
-      await inspectProcesses(world.workspace, problem);
-      world.interrupted = unsafeInFlight(world.workspace);
-    }
+    else await inspectProcesses(world.workspace, problem);
+    const left = await leftBy(world);
+    world.hasRuns = left.hasRuns;
+    if (company === 0) world.interrupted = left.interrupted;
   },
   restOf(scenario, world) {
     const settle: Command = { do: 'settle' };
-    const commands = madeRuns(world.workspace) ? [settle] : [...scenario.phases.flat(), settle];
+    const commands = world.hasRuns ? [settle] : [...scenario.phases.flat(), settle];
     return orderFor(scenario, world, commands);
   },
   async end(world, problem) {

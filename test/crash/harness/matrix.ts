@@ -13,6 +13,8 @@ export type Problem = (what: string) => void;
 /** Where a scenario takes place: made anew for each kill. */
 export interface World {
   workspace: string;
+  /** The database of a server that has the runs; without one, a file of the workspace has them. */
+  url?: string;
 }
 
 export interface Result {

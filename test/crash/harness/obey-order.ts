@@ -1,24 +1,22 @@
-import { obeyJobOrder } from '../jobs/obey.ts';
 import type { JobOrder } from '../jobs/order.ts';
-import { obeyRunOrder } from '../obey.ts';
 import type { RunOrder } from '../order.ts';
-import { obeyWorkflowOrder } from '../workflows/obey.ts';
 import type { WorkflowOrder } from '../workflows/order.ts';
 
 export type Order = RunOrder | JobOrder | WorkflowOrder;
 
 /**
- * Lives one life of a scenario. An order that kills nothing may be obeyed in any process.
+ * Lives one life of a scenario. An order that kills nothing may be obeyed in any process. A process that is killed loads
+ * what its own order needs: that is most of what it does.
  *
  * @returns the boundaries that were passed
  */
-export function obeyOrder(order: Order): Promise<string[]> {
+export async function obeyOrder(order: Order): Promise<string[]> {
   switch (order.of) {
     case 'runs':
-      return obeyRunOrder(order);
+      return (await import('../obey.ts')).obeyRunOrder(order);
     case 'jobs':
-      return obeyJobOrder(order);
+      return (await import('../jobs/obey.ts')).obeyJobOrder(order);
     case 'workflows':
-      return obeyWorkflowOrder(order);
+      return (await import('../workflows/obey.ts')).obeyWorkflowOrder(order);
   }
 }

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { compileCache } from '../../support/compile-cache.ts';
 import { programFile } from '../../support/program.ts';
-import { isFullSize } from '../../support/size.ts';
-import { unharmed } from './life.ts';
 import { type Order, obeyOrder } from './obey-order.ts';
 
 export interface Finished {
@@ -12,12 +10,8 @@ export interface Finished {
   stderr: string;
 }
 
-/** Only at the full size are those that are not killed processes of their own: a start costs several times what they do. */
-export function live(order: Order): Promise<Finished> {
-  return order.haltAt === unharmed.haltAt && !isFullSize ? liveHere(order) : spawnLife(order);
-}
-
-async function liveHere(order: Order): Promise<Finished> {
+/** Lives one that is not killed in this process: a start costs several times what it does. */
+export async function live(order: Order): Promise<Finished> {
   const ended = { code: 0, signal: null, stdout: '', stderr: '' };
   try {
     return { ...ended, stdout: JSON.stringify(await obeyOrder(order)) };
