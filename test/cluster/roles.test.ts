@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { ClientEvent } from '../../src/client/index.ts';
 import { all, clientOf, logged, wireTo } from '../client/support.ts';
 import { answering, bareWorkspace, mockProvider } from '../support/cli.ts';
 import { inSizes } from '../support/size.ts';
+import { withoutBoss } from '../support/without-boss.ts';
 import { gateway, worker, workspaceOnServer } from './serving.ts';
 
 const deploys = inSizes({ usual: 1, deep: 4, full: 20 });
@@ -32,6 +33,23 @@ it('serve refuses an unknown role, and all but one without a server', async () =
       code: 3,
       stderr: expect.stringContaining('DATABASE_URL'),
     });
+});
+
+it('serve says once that pg-boss is not installed, and drives runs by the rows', async () => {
+  const model = await answering({ text: 'It is done.' });
+  const { workspace, url, token } = await workspaceOnServer(model.baseUrl);
+  const env = { DATABASE_URL: url, NODE_OPTIONS: withoutBoss };
+  const live = workspace.start(['serve', '--port', '0', '--json'], { env });
+  onTestFinished(async () => {
+    live.kill('SIGKILL');
+    await live.ended;
+  });
+  const [line = ''] = (await live.saw('stdout', /\n/)).split('\n');
+  const client = clientOf({ url: JSON.parse(line).url, token });
+  expect(await client.run('work').result).toMatchObject({ status: 'done', text: 'It is done.' });
+  live.kill('SIGTERM');
+  const { stderr } = await live.ended;
+  expect(stderr.match(/pg-boss is not installed/g)).toHaveLength(1);
 });
 
 it('a run goes on over the loss of a gateway: followed, confirmed and cancelled at another one, each event once', async () => {

@@ -8,6 +8,7 @@ import { openPostgres } from '../../src/store/postgres.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { administer } from '../support/postgres.ts';
 import { programFile } from '../support/program.ts';
+import { withoutBoss } from '../support/without-boss.ts';
 import { copyToFile, openRows, type Rows } from './harness/rows.ts';
 import { isOfTickets, type ManyEntry, type ManyOrder, manyOptions } from './many-agent.ts';
 import { copyOwnership, type LifeEnd, noteOwnership, noteOwnershipThere } from './ownership-log.ts';
@@ -136,16 +137,6 @@ interface Child {
   /** Ends its input, and waits until it ends. */
   finish(): Promise<void>;
 }
-
-/** Has Node find no pg-boss. */
-const withoutBoss = `--import=data:text/javascript,${encodeURIComponent(`
-  import { registerHooks } from 'node:module';
-  registerHooks({
-    resolve(name, context, next) {
-      if (!name.startsWith('pg-boss')) return next(name, context);
-      throw Object.assign(new Error('there is no package pg-boss'), { code: 'ERR_MODULE_NOT_FOUND' });
-    },
-  });`)}`;
 
 async function makeTickets(url: string): Promise<void> {
   const store = await openPostgres({ url, connections: 1 });
