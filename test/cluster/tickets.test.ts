@@ -132,6 +132,15 @@ it('without its tables, and when they vanish, runs are handed out by the rows, a
   expect(new Set(later.map((said) => said.slice(0, 28)))).toEqual(new Set(['DetentError: pg-boss failed ']));
 });
 
+it('a transaction of pg-boss that fails is over: the next reader has its connection', async () => {
+  const store = await openPostgres({ url: await newDatabase(), connections: 1 });
+  onTestFinished(() => store.close());
+  await expect(store.accompany(null)('begin; select 1 / 0; commit')).rejects.toMatchObject({
+    code: 'DATABASE_FAILED',
+  });
+  expect(await store.query('listDrivers', {})).toEqual([]);
+});
+
 it('an unknown dispatcher is refused', async () => {
   const options: object = { dispatcher: 'redis' };
   await expect(createDetent(options).runs.list()).rejects.toMatchObject({ code: 'INVALID_CONFIG' });

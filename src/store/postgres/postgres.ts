@@ -186,7 +186,15 @@ export class PostgresStore implements Store {
     this.#companion = companion;
     return (text, values) => {
       if (this.#closed) return Promise.reject(closedError());
-      return this.#patiently((client) => client.query<Record<string, unknown>>(text, values));
+      return this.#patiently(async (client) => {
+        try {
+          return await client.query<Record<string, unknown>>(text, values);
+        } catch (error) {
+          // A text that begins a transaction and fails in it leaves it open, for whoever has the connection next.
+          await client.query('ROLLBACK').catch(() => {});
+          throw error;
+        }
+      });
     };
   }
 
