@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkConfig } from '../../src/protocol/config.ts';
-import { newWorkspace } from '../support/cli.ts';
+import { bareWorkspace, newWorkspace } from '../support/cli.ts';
 import { scripted } from '../support/detent.ts';
 import { fixture } from './support.ts';
 
@@ -170,8 +170,8 @@ describe('a Detent with a shop', () => {
     expect((await kept.result).status).toBe('waiting');
   });
 
-  it('is filled and counted by the command line', async () => {
-    const workspace = await newWorkspace();
+  it('is filled and counted by the command line, in a folder where no command was typed before', async () => {
+    const workspace = await bareWorkspace();
     await workspace.write('detent.config.json', '{"shop":{}}');
     await workspace.write('db.json', fixture('db.json'));
     await workspace.write('bad.json', fixture('db.json').replace('"available":true', '"avail":true'));

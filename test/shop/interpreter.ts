@@ -55,7 +55,8 @@ export function perform(db: Json, name: string, args: Json): void {
     case 'cancel_pending_order': {
       must('pending');
       if (!['no longer needed', 'ordered by mistake'].includes(args.reason)) throw new Error('reason');
-      const [paid] = order.payment_history;
+      // After a change of payment, the first has its refund.
+      const paid = order.payment_history.findLast((it: Json) => it.transaction_type === 'payment');
       order.status = 'cancelled';
       order.cancel_reason = args.reason;
       order.payment_history.push({ ...paid, transaction_type: 'refund' });

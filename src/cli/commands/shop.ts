@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readWhole } from '../../text/files.ts';
-import { reading, tenantOf } from '../drive/with-detent.ts';
+import { reading, tenantOf, withDetent } from '../drive/with-detent.ts';
 import { type Flags, word } from '../settings/flags.ts';
 import { loadOptions } from '../settings/load-options.ts';
 import { moment } from '../settings/moment.ts';
@@ -45,7 +45,7 @@ async function importCommand(words: readonly string[], flags: Flags, io: Io): Pr
   const file = io.path(word(words, 0, 'FILE'));
   const options = await loadOptions(flags, io);
   const json = (await readWhole(file)).toString();
-  const made = await reading(options, async (detent) =>
+  const made = await withDetent(options, async (detent) =>
     detent.shop.import(json, { ...(await tenantOf(detent, options)), replace: flags.replace === true }),
   );
   if (flags.json) io.json(made);
