@@ -10,6 +10,9 @@ export function readUsage(chunk: Record<string, unknown>): TokenUsage | null {
   const places = [chunk.usage, field(chunk.x_groq, 'usage'), field(choice, 'usage')];
   const usage = places.find(hasCounts);
   if (!isObject(usage)) return null;
+  const written = count(
+    field(usage.prompt_tokens_details, 'cache_write_tokens') ?? usage.cache_creation_input_tokens,
+  );
   return {
     inputTokens: count(usage.prompt_tokens),
     outputTokens: count(usage.completion_tokens),
@@ -19,6 +22,8 @@ export function readUsage(chunk: Record<string, unknown>): TokenUsage | null {
         usage.cached_tokens ??
         usage.prompt_cache_hit_tokens,
     ),
+    // OpenRouter counts them in the details, Vercel beside them.
+    ...(written > 0 && { cacheWriteInputTokens: written }),
     reasoningTokens: count(field(usage.completion_tokens_details, 'reasoning_tokens')),
   };
 }

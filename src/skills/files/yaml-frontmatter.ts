@@ -102,7 +102,8 @@ function withQuotes(yaml: string): string {
     text = null;
   };
   for (const line of yaml.split('\n')) {
-    if (text && /^[ \t]+\S/.test(line)) {
+    if (text && line.trim() === '') continue;
+    if (text && /^[ \t]/.test(line)) {
       text.words.push(line.trim());
       continue;
     }

@@ -149,6 +149,19 @@ describe('usage', () => {
     expect(read([event(fields), done]).answer.usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
   });
 
+  it.each([
+    ['in the details', { prompt_tokens_details: { cached_tokens: 3, cache_write_tokens: 4 } }],
+    ['at the top', { prompt_tokens_details: { cached_tokens: 3 }, cache_creation_input_tokens: 4 }],
+  ])('counts what was written to the cache: %s', (_, fields) => {
+    expect(read([event({ usage: { ...usage, ...fields } }), done]).answer.usage).toEqual({
+      inputTokens: 10,
+      outputTokens: 5,
+      cachedInputTokens: 3,
+      cacheWriteInputTokens: 4,
+      reasoningTokens: 0,
+    });
+  });
+
   it('reads what is no count as 0', () => {
     const odd = {
       prompt_tokens: 3,

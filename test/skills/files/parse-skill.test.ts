@@ -78,6 +78,7 @@ describe('the frontmatter', () => {
   it.each([
     ['description: Use this when: the user asks', 'Use this when: the user asks'],
     ['description: it does: a\n  lot: of things', 'it does: a lot: of things'],
+    ['description: it does: a\n\n  lot: of things\n', 'it does: a lot: of things'],
     ['description: @home', '@home'],
     ['description: Says "hello": loudly', 'Says "hello": loudly'],
   ])('is read once more with quotes where it wants them: %s', (line, description) => {
