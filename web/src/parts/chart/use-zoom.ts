@@ -68,9 +68,11 @@ export function useZoom(pane: RefObject<HTMLDivElement | null>, chart: Size): Zo
       },
       resized(): void {
         const { clientWidth: width = 0, clientHeight: height = 0 } = pane.current ?? {};
+        const { offsetWidth = 0, offsetHeight = 0 } = pane.current ?? {};
         held.size = { width, height };
-        // The pane has a margin of 12 px.
-        if (held.scaleOf && width > 0) apply(held.scaleOf(chart, { width: width - 24, height: height - 24 }));
+        // A scale that followed the room beside scroll bars could make them come and go for ever.
+        const whole = { width: offsetWidth - around, height: offsetHeight - around };
+        if (held.scaleOf && width > 0) apply(held.scaleOf(chart, whole));
         if (held.shown) self.reveal(held.shown);
       },
     };
@@ -101,6 +103,9 @@ export function useZoom(pane: RefObject<HTMLDivElement | null>, chart: Size): Zo
   }, [zoom]);
   return zoom;
 }
+
+/** The margin of a pane, on both sides together. */
+const around = 24;
 
 /** So far a mouse moves before it drags: a click does not. */
 const slack = 4;
