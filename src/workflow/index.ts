@@ -1,5 +1,3 @@
-import './check/wrong-target.ts';
-
 export { checkWorkflow } from './check/check-workflow.ts';
 export type { CheckCode, Finding } from './check/findings.ts';
 export type { Samples } from './check/walk.ts';

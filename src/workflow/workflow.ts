@@ -95,7 +95,7 @@ function hashOf(chart: AnyStateMachine, id: string): string {
   try {
     return chartHash(chart);
   } catch (cause) {
-    throw invalidWorkflow(id, messageOf(cause), { cause });
+    throw invalidWorkflow(id, messageOf(cause), cause);
   }
 }
 
@@ -138,12 +138,8 @@ export function isPlainId(id: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}$/u.test(id);
 }
 
-export function invalidWorkflow(
-  id: string,
-  why: string,
-  { details, cause }: { details?: Record<string, unknown>; cause?: unknown } = {},
-): DetentError {
-  return new DetentError('INVALID_WORKFLOW', `chart "${id}": ${why}`, { details: { id, ...details }, cause });
+function invalidWorkflow(id: string, why: string, cause?: unknown): DetentError {
+  return new DetentError('INVALID_WORKFLOW', `chart "${id}": ${why}`, { details: { id }, cause });
 }
 
 /** @param known the ids that there are */

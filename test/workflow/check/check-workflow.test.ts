@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { assign, raise, sendParent } from 'xstate';
 import { DetentError } from '../../../src/protocol/error.ts';
@@ -99,6 +100,15 @@ describe('a workflow that is refused', () => {
     }
   };
 
+  it('is refused by workflow() when its initial state does not exist', () => {
+    expect(() => workflow(chartOf({ initial: 'ask', states: { asked: over } }))).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_WORKFLOW',
+        message: 'chart "chart": Initial state node "ask" not found on parent state node #chart',
+      }),
+    );
+  });
+
   it('is refused by one error that lists all', () => {
     const error = thrownBy(
       stateA({ entry: 'tell', exit: sendParent({ type: 'x' }), on: { 'run.x': 'over' } }),
@@ -110,6 +120,8 @@ describe('a workflow that is refused', () => {
       '  UNKNOWN_ACTION chart.a the action "tell" is not in setup({ actions }), so nothing would be done; implement "tell" in setup({ actions })',
       expect.stringMatching(/^ {2}SEND_TO chart\.a /),
     ]);
+    expect(inspect(error)).toContain("code: 'UNKNOWN_ACTION'");
+    expect(inspect(error)).not.toContain('[Object]');
     expect(error?.details).toMatchObject({ id: 'chart', findings: [{}, {}, {}] });
   });
 
