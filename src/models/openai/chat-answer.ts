@@ -63,7 +63,9 @@ export class ChatAnswer extends AnswerSoFar {
       for (const part of typeof delta.content === 'string' ? [delta.content] : parts)
         for (const [kind, text] of textsOf(part)) yield* this.#text(kind, text);
       if (typeof delta.refusal === 'string') yield* this.#text('refusal', delta.refusal);
-      if (Array.isArray(delta.tool_calls)) for (const entry of delta.tool_calls) yield* this.#call(entry);
+      const entries = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
+      for (const [place, entry] of entries.entries())
+        yield* this.#call(entry, entries.length > 1 ? place : undefined);
     }
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '')
       this.finishReason = choice.finish_reason;
@@ -77,8 +79,8 @@ export class ChatAnswer extends AnswerSoFar {
     yield { type, text };
   }
 
-  *#call(entry: unknown): Generator<ModelDelta> {
-    const piece = this.#toolCalls.add(entry);
+  *#call(entry: unknown, place: number | undefined): Generator<ModelDelta> {
+    const piece = this.#toolCalls.add(entry, place);
     if (!piece) return;
     const { index, argumentsDelta } = piece;
     const { id, name } = piece.call;

@@ -12,7 +12,8 @@ interface CallPiece {
 /**
  * Assembles tool calls from the pieces of a stream.
  *
- * OpenAI's rule is one call per `index`. Beyond it: pieces without index go by id, else to the call before; a piece
+ * OpenAI's rule is one call per `index`. Beyond it: pieces without index go by id, else by their place among several, else
+ * to the call before; a piece
  * with neither name nor id under a new index continues the call before (LibreChat); one index for several calls, each
  * with its own name, makes several (Gemini); a call sent again whole counts once; an id that changes from piece to
  * piece keeps its first value (older vLLM); a name repeated in each piece counts once (older llama.cpp), a name in
@@ -26,12 +27,18 @@ export class ToolCallList {
   readonly #extras = new Map<ModelToolCall, JsonObject>();
   readonly #positionByIndex = new Map<number, number>();
   readonly #positionById = new Map<string, number>();
+  readonly #positionByPlace = new Map<number, number>();
 
-  /** Takes one entry of `tool_calls`, whatever it is; undefined when it holds nothing. */
-  add(entry: unknown): CallPiece | undefined {
+  /**
+   * Takes one entry of `tool_calls`, whatever it is; undefined when it holds nothing.
+   *
+   * @param place its place in a list of several; undefined when it came alone
+   */
+  add(entry: unknown, place?: number): CallPiece | undefined {
     const piece = readPiece(entry);
     if (!piece) return undefined;
-    const { position, call } = this.#place(piece);
+    const { position, call } = this.#place(piece, place);
+    if (place !== undefined) this.#positionByPlace.set(place, position);
     if (piece.index !== undefined) this.#positionByIndex.set(piece.index, position);
     if (piece.id !== '') this.#positionById.set(piece.id, position);
     const argumentsDelta = isResent(piece, call) ? '' : piece.arguments;
@@ -53,18 +60,20 @@ export class ToolCallList {
     return this.#extras.size === 0 ? 0 : JSON.stringify([...this.#extras.values()]).length;
   }
 
-  #place(piece: Piece): { position: number; call: ModelToolCall } {
-    const position = this.#find(piece) ?? this.calls.length;
+  #place(piece: Piece, place: number | undefined): { position: number; call: ModelToolCall } {
+    const position = this.#find(piece, place) ?? this.calls.length;
     const known = this.calls[position];
     if (known && !startsAnother(piece, known)) return { position, call: known };
     const call = { id: piece.id, name: '', arguments: '' };
     return { position: this.calls.push(call) - 1, call };
   }
 
-  #find({ index, id, name }: Piece): number | undefined {
+  #find({ index, id, name }: Piece, place: number | undefined): number | undefined {
     const known = index === undefined ? this.#positionById.get(id) : this.#positionByIndex.get(index);
-    const continuesLast = id === '' && name === '' && this.calls.length > 0;
-    return known ?? (continuesLast ? this.calls.length - 1 : undefined);
+    const continues = id === '' && name === '' && this.calls.length > 0;
+    if (known !== undefined || !continues) return known;
+    const placed = index === undefined && place !== undefined ? this.#positionByPlace.get(place) : undefined;
+    return placed ?? this.calls.length - 1;
   }
 }
 

@@ -36,6 +36,20 @@ describe('tool calls', () => {
     ]);
   });
 
+  it('go by their place when several come at once, without index, and their pieces without id', () => {
+    const several = (...entries: unknown[]) => chunk({ tool_calls: entries });
+    const { answer } = read([
+      several(piece({ id: 'a' }, 'add', ''), piece({ id: 'b' }, 'mul', '')),
+      several(piece({}, undefined, '{"x"'), piece({}, undefined, '{"y"')),
+      several(piece({}, undefined, ':1}'), piece({}, undefined, ':2}')),
+      done,
+    ]);
+    expect(answer.toolCalls).toEqual([
+      { id: 'a', name: 'add', arguments: '{"x":1}' },
+      { id: 'b', name: 'mul', arguments: '{"y":2}' },
+    ]);
+  });
+
   it('may start at another index than 0', () => {
     expect(callsOf(piece({ index: 1, id: 'a' }, 'add', ''), piece({ index: 1 }, undefined, '{}'))).toEqual([
       ['a', 'add', '{}'],
