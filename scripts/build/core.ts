@@ -128,6 +128,8 @@ const standIns: Readonly<Record<string, string>> = {
       return issues.length > 0 ? { issues } : { value };
     };
     export const taskParameters = { '~standard': { version: 1, vendor: 'detent', jsonSchema: { input, output: input }, validate } };`,
+  // Only a server's database has addresses of providers.
+  'src/agent/model-call/check-address.ts': 'export function checkAddress() {}',
   // The schemas of an app are its own program's, which is tested on Node.
   'src/tools/output/schema-problem.ts': 'export const schemaProblem = () => null;',
   'src/engine/drive/child-ends.ts': lateFunctions('deliverChildEnd'),

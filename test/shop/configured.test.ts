@@ -173,6 +173,10 @@ describe('a Detent with a shop', () => {
   it('is filled and counted by the command line, in a folder where no command was typed before', async () => {
     const workspace = await bareWorkspace();
     await workspace.write('detent.config.json', '{"shop":{}}');
+    expect(await workspace.detent(['shop', 'report'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('detent shop import FILE'),
+    });
     await workspace.write('db.json', fixture('db.json'));
     await workspace.write('bad.json', fixture('db.json').replace('"available":true', '"avail":true'));
     expect(await workspace.detent(['shop', 'import', 'bad.json'])).toMatchObject({

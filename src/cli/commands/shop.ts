@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readWhole } from '../../text/files.ts';
 import { reading, tenantOf, withDetent } from '../drive/with-detent.ts';
 import { type Flags, word } from '../settings/flags.ts';
-import { loadOptions } from '../settings/load-options.ts';
+import { hasDatabase, loadOptions } from '../settings/load-options.ts';
 import { moment } from '../settings/moment.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
@@ -58,6 +58,11 @@ async function reportCommand(_: readonly string[], flags: Flags, io: Io): Promis
   const now = Date.now();
   const [from, to] = [moment(flags, 'since', 'start', now), moment(flags, 'until', 'end', now)];
   const options = await loadOptions(flags, io);
+  if (!hasDatabase(options)) {
+    if (flags.json) io.out('null\n');
+    else io.say('there is no shop here yet: "detent shop import FILE" fills one');
+    return exit.ok;
+  }
   const period = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const report = await reading(options, async (detent) =>
     detent.shop.report({ ...(await tenantOf(detent, options)), ...period }),
