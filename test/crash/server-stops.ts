@@ -87,8 +87,8 @@ async function stopAt(
         goOn(stop.pid);
       }
     const { code, stderr } = await stopped;
-    // What was taken from it ends its handles.
-    if (code !== 0 && !stderr.includes('FENCED')) problem(`it could not go on: ${stderr}`);
+    // What was taken from it ends its handles; a connection that it was making may be over.
+    if (code !== 0 && !/FENCED|Detent waits for it/.test(stderr)) problem(`it could not go on: ${stderr}`);
     await settle(life, other);
     await life.end(other);
     // Errors of the other process reached no caller.
@@ -160,7 +160,9 @@ async function whileStopped({
 /** Waits until the stopped process has no transaction. Resolves with how long that took. */
 async function untilClosed(rows: Rows): Promise<number> {
   const began = performance.now();
-  const open = 'SELECT 1 FROM pg_stat_activity WHERE application_name = ? AND xact_start IS NOT NULL';
+  // A connection that is being made has one, too, and locks no rows.
+  const open =
+    "SELECT 1 FROM pg_stat_activity WHERE application_name = ? AND (state = 'active' OR state LIKE 'idle in %')";
   while ((await rows.all(open, stoppedName)).length > 0) await pause(20);
   return Math.round(performance.now() - began);
 }
