@@ -50,8 +50,8 @@ export class PostgresPresence implements Presence {
   readonly #options: PresenceOptions;
   readonly #joined = new Set<string>();
   #name: string | null = null;
-  #client: pg.Client | null = null;
-  #connecting: Promise<pg.Client> | null = null;
+  #line: Line | null = null;
+  #connecting: Promise<Line> | null = null;
   #on: (text: string) => void = () => {};
   #missed: () => void = () => {};
   #isClosed = false;
@@ -70,7 +70,7 @@ export class PostgresPresence implements Presence {
 
   async free(): Promise<void> {
     this.#name = null;
-    if (this.#client) await ask(this.#client, 'select pg_advisory_unlock_all()').catch(() => {});
+    await this.#line?.ask('select pg_advisory_unlock_all()').catch(() => {});
   }
 
   drivers(): Promise<PresentDrivers> {
@@ -81,9 +81,7 @@ export class PostgresPresence implements Presence {
           from (select coalesce(max(epoch), 0) as newest from drivers) as all_drivers
           left join (${presentDrivers}) as present on true`;
       // The connection that holds the lock: whatever it asks says that this process lives.
-      const { rows } = await (this.#client
-        ? ask<PresentRow>(this.#client, text)
-        : client.query<PresentRow>(text));
+      const { rows } = await (this.#line ? this.#line.ask<PresentRow>(text) : client.query<PresentRow>(text));
       const drivers = rows.flatMap(({ epoch, address, isHeld, silentMs }) =>
         epoch === null
           ? []
@@ -111,23 +109,23 @@ export class PostgresPresence implements Presence {
   async join(channel: string): Promise<void> {
     this.#joined.add(channel);
     // A connection that was there before does not listen to it.
-    await ask(await this.#connected(), `listen ${channel}`);
+    await (await this.#connected()).ask(`listen ${channel}`);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#name = null;
     await this.#connecting?.catch(() => {});
-    const client = this.#client;
-    if (!client) return;
+    const line = this.#line;
+    if (!line) return;
     // Else a process that has nothing else to do ends before its connection, and with an error.
-    hold(client, 1);
-    await client.end().catch(() => {});
+    line.hold(1);
+    await line.client.end().catch(() => {});
   }
 
   /** The connection, made if there is none; while the server is away, as often as that helps. */
-  #connected(): Promise<pg.Client> {
-    if (this.#client) return Promise.resolve(this.#client);
+  #connected(): Promise<Line> {
+    if (this.#line) return Promise.resolve(this.#line);
     this.#connecting ??= this.#options
       .patiently(() => this.#connect())
       .finally(() => {
@@ -136,38 +134,39 @@ export class PostgresPresence implements Presence {
     return this.#connecting;
   }
 
-  async #connect(): Promise<pg.Client> {
+  async #connect(): Promise<Line> {
     const client = this.#options.newClient();
+    const line = new Line(client);
     client.on('error', () => {});
     client.on('notification', ({ payload }) => this.#on(payload ?? ''));
     try {
       await client.connect();
       await client.query(keepAlive);
       for (const channel of [this.channel, ...this.#joined]) await client.query(`listen ${channel}`);
-      if (this.#name !== null) await this.#take(client, this.#name);
+      if (this.#name !== null) await this.#take(line, this.#name);
     } catch (error) {
       await client.end().catch(() => {});
       throw error;
     }
-    client.once('end', () => void this.#again(client));
-    this.#client = client;
-    hold(client, 0);
-    return client;
+    client.once('end', () => void this.#again(line));
+    this.#line = line;
+    line.hold(0);
+    return line;
   }
 
   /** A connection that broke may hold the lock until the server has noticed. */
-  async #take(client: pg.Client, name: string): Promise<void> {
+  async #take(line: Line, name: string): Promise<void> {
     const taken = `select exists (${presentLock}) or pg_try_advisory_lock(${keyOf('$1')}) as taken`;
     while (this.#name === name) {
-      const { rows } = await ask<{ taken: boolean }>(client, taken, [name]);
+      const { rows } = await line.ask<{ taken: boolean }>(taken, [name]);
       if (rows[0]?.taken) return;
       await pause(50);
     }
   }
 
-  async #again(was: pg.Client): Promise<void> {
-    if (this.#client !== was) return;
-    this.#client = null;
+  async #again(was: Line): Promise<void> {
+    if (this.#line !== was) return;
+    this.#line = null;
     while (!this.#isClosed)
       try {
         await this.#connected();
@@ -182,28 +181,32 @@ export class PostgresPresence implements Presence {
 const presentLock = `select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted and pid = pg_backend_pid()
   and (classid::bigint << 32 | objid::bigint) = ${keyOf('$1')}`;
 
-/** Keeps the process alive until the answer has come. */
-async function ask<R extends pg.QueryResultRow>(
-  client: pg.Client,
-  text: string,
-  values: unknown[] = [],
-): Promise<pg.QueryResult<R>> {
-  hold(client, 1);
-  try {
-    return await client.query<R>(text, values);
-  } finally {
-    hold(client, -1);
+/** The connection by which a process is present. */
+class Line {
+  readonly client: pg.Client;
+  /** Questions that keep the process alive: a connection that only listens keeps none. */
+  #open = 0;
+
+  constructor(client: pg.Client) {
+    this.client = client;
   }
-}
 
-/** By connection, for how many questions the process stays alive. */
-const holds = new WeakMap<pg.Client, number>();
+  /** Keeps the process alive until the answer has come. */
+  async ask<R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<pg.QueryResult<R>> {
+    this.hold(1);
+    try {
+      return await this.client.query<R>(text, values);
+    } finally {
+      this.hold(-1);
+    }
+  }
 
-/** Keeps the process alive for one question more, or for one less: a connection that only listens keeps none. */
-function hold(client: pg.Client, by: 1 | 0 | -1): void {
-  const count = (holds.get(client) ?? 0) + by;
-  holds.set(client, count);
-  const how = count > 0 ? 'ref' : 'unref';
-  const turn: unknown = how in client && Reflect.get(client, how);
-  if (typeof turn === 'function') turn.call(client);
+  /** Keeps the process alive for one question more, or for one less. */
+  hold(by: 1 | 0 | -1): void {
+    const { client } = this;
+    this.#open += by;
+    const how = this.#open > 0 ? 'ref' : 'unref';
+    const turn: unknown = how in client && Reflect.get(client, how);
+    if (typeof turn === 'function') turn.call(client);
+  }
 }
