@@ -248,8 +248,9 @@ export class PostgresStore implements Store {
         if (found) return found.value;
         const isOver = isGone(error) ? performance.now() >= until : tries >= (retried[codeOf(error)] ?? 0);
         if (isOver && !(error instanceof OutcomeUnknown)) throw postgresError(error, this.#place);
-        const isAway = isGone(error) && codeOf(error) !== stoodStill;
-        if (isAway && performance.now() - began > quietMs) this.#tellOfWait(error);
+        // One broken connection says little: the server also ends a transaction in which this process stood still.
+        const isAway = isGone(error) && tries > 1 && performance.now() - began > quietMs;
+        if (isAway) this.#tellOfWait(error);
       }
       await pause(Math.random() * Math.min(2 ** tries, 200));
     }
@@ -298,8 +299,6 @@ export class PostgresStore implements Store {
   }
 }
 
-/** The server is there: it ended a transaction in which this process stood still. */
-const stoodStill = '25P03';
 /** A restart of a server is no news. */
 const quietMs = 2_000;
 /** A probe that asks whether a database is there has a limit of its own, mostly of seconds. */
