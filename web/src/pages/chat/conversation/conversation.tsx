@@ -176,7 +176,7 @@ function useAtStart(
 }
 
 /** A conversation at its end stays there when a question or a bar takes room below it. */
-function useEndKept(scroller: RefObject<HTMLElement>, toEnd: () => void): void {
+function useEndKept(scroller: RefObject<HTMLElement | null>, toEnd: () => void): void {
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
