@@ -11,7 +11,7 @@ import { takeOverWords } from './ownership-log.ts';
 
 const sizes = inSizes<ManySizes>({
   usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 400 },
-  deep: { processes: 5, sessions: 25, runs: 150, disturbEveryMs: 400 },
+  deep: { processes: 5, sessions: 20, runs: 80, disturbEveryMs: 400 },
   full: { processes: 5, sessions: 200, runs: 2_000, disturbEveryMs: 400 },
 });
 
@@ -41,7 +41,7 @@ describe('several processes on one database, killed and stopped at random', () =
       // A start costs a second of a core: more kills a minute would leave none of two cores to runs.
       ...inSizes<ManySizes>({
         usual: { processes: 2, sessions: 3, runs: 8, disturbEveryMs: 400 },
-        deep: { processes: 5, gateways: 1, sessions: 20, runs: 60, disturbEveryMs: 700, longStopEvery: 3 },
+        deep: { processes: 5, gateways: 1, sessions: 15, runs: 40, disturbEveryMs: 700, longStopEvery: 3 },
         full: {
           processes: 6,
           gateways: 2,
@@ -59,7 +59,7 @@ describe('several processes on one database, killed and stopped at random', () =
 describe('several processes that tickets of pg-boss tell of runs', () => {
   const few = inSizes<ManySizes>({
     usual: { processes: 2, sessions: 3, runs: 6, disturbEveryMs: 300 },
-    deep: { processes: 4, sessions: 10, runs: 40, disturbEveryMs: 700 },
+    deep: { processes: 4, sessions: 8, runs: 20, disturbEveryMs: 700 },
     full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 2_000 },
   });
 
@@ -84,7 +84,7 @@ describeWith(
     await expectWhole({
       ...inSizes<ManySizes>({
         usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 2_000 },
-        deep: { processes: 3, sessions: 10, runs: 60, disturbEveryMs: 2_000 },
+        deep: { processes: 3, sessions: 10, runs: 40, disturbEveryMs: 2_000 },
         full: { processes: 6, gateways: 2, sessions: 200, runs: 2_000, disturbEveryMs: 3_000 },
       }),
       restartEveryMs: 7_500,
