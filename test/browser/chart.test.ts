@@ -73,6 +73,22 @@ it('can be read beside the other panes: labels 9 px, states 12 px, each label at
   expect(await page.locator('.chart .final .inner').count()).toBe(3);
   // The machine itself, and each of its states with others inside.
   expect(await page.locator('.chart .initial-mark').count()).toBe(6);
+
+  // On a laptop the rest is scrolled to: the letters are no smaller.
+  await page.setViewportSize({ width: 1_280, height: 720 });
+  const pane = page.locator('.chart-pane');
+  await expect.poll(() => pane.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+  const onLaptop = await letters(page);
+  expect(onLaptop.labels).toBeGreaterThanOrEqual(9);
+  expect(onLaptop.states).toBeGreaterThanOrEqual(12);
+  const isLitInSight = () =>
+    page.locator('.chart .leaf.on').evaluate((state) => {
+      const [box, room] = [state, state.closest('.chart-pane') as Element].map((one) =>
+        one.getBoundingClientRect(),
+      );
+      return box !== undefined && room !== undefined && box.left >= room.left && box.right <= room.right;
+    });
+  await expect.poll(isLitInSight).toBe(true);
 });
 
 it('gives the chart the whole page by one key; its panes fold, can be dragged, and stay so', async () => {

@@ -8,7 +8,7 @@ import { servedPage, violations, visit } from './support.ts';
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n# ${name}\n\nBoil <b>water</b> first.\n`;
 
-/** A workspace with a memory, a skill that is valid, and one that is not. */
+/** A workspace with a memory, a skill that is valid, one with an odd name, and one that is not. */
 async function shop(): Promise<string> {
   const workspace = await temporaryWorkspace();
   await mkdir(join(workspace, 'memory'), { recursive: true });
@@ -21,6 +21,8 @@ async function shop(): Promise<string> {
     join(workspace, 'skills/brew/SKILL.md'),
     skill('brew', 'Makes tea. Use when somebody is thirsty.'),
   );
+  await mkdir(join(workspace, 'skills/late'), { recursive: true });
+  await writeFile(join(workspace, 'skills/late/SKILL.md'), skill('Brew-', 'Makes tea late.'));
   await mkdir(join(workspace, 'skills/broken'), { recursive: true });
   await writeFile(join(workspace, 'skills/broken/SKILL.md'), 'no front matter');
   return workspace;
@@ -57,14 +59,20 @@ it('shows skills with what is wrong with them, and tools with the rule that deci
   await page.getByText('No tool matches “no such tool”.').waitFor();
 });
 
-it('says in Chinese why a tool is off, and what a provider said', async () => {
+it('says in Chinese what is wrong with a skill, why a tool is off, and what a provider said', async () => {
   const message =
     'https://api.acme refused the credentials (401): wrong key. Check the API key set for this provider.';
   const gateway = await servedPage(
     [{ error: { kind: 'auth', code: 'MODEL_AUTH', message, retryable: false } }],
-    { tools: { disabled: ['write_file'] } },
+    { tools: { disabled: ['write_file'] }, workspace: await shop() },
   );
-  const { page } = await visit(gateway, '/tools/write_file', { locale: 'zh-CN' });
+  const { page } = await visit(gateway, '/skills/Brew-', { locale: 'zh-CN' });
+  await page.getByText('name "Brew-" 以连字符结尾').waitFor();
+  await page.goto(`${gateway.url}/skills/none`);
+  await page.getByText('没有找到：').waitFor();
+  await page.goto(`${gateway.url}/memory?q=nothing`);
+  await page.getByText('记忆里没有与“nothing”相符的内容。').waitFor();
+  await page.goto(`${gateway.url}/tools/write_file`);
   await page.getByText('配置停用了它（tools.disabled）').waitFor();
   const { runId } = await gateway.detent.run('整理留言', { sessionId: '客服' }).result;
   const said = 'https://api.acme 不接受凭据（401）：wrong key。请检查为这个提供商设置的 API 密钥。';

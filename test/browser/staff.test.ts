@@ -119,9 +119,15 @@ it('opens a conversation that waits for a person at its last words, and stays th
       return scrollHeight > clientHeight && scrollHeight - clientHeight - scrollTop < 5;
     });
   await expect.poll(isAtEnd).toBe(true);
-  // A message box comes below, and takes room.
   await speaks(bob).getByRole('button', { name: 'Take over' }).click();
-  await bob.getByRole('textbox', { name: 'Message' }).waitFor();
+  const message = bob.getByRole('textbox', { name: 'Message' });
+  await message.waitFor();
+  await expect.poll(isAtEnd).toBe(true);
+  // A message of several lines takes room from the conversation.
+  const height = () => story(bob).evaluate(({ clientHeight }) => clientHeight);
+  const before = await height();
+  await message.fill('A\nletter\nof\nmany\nlines');
+  await expect.poll(height).toBeLessThan(before - 20);
   await expect.poll(isAtEnd).toBe(true);
 });
 

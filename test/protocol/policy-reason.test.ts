@@ -3,6 +3,7 @@ import { httpError } from '../../src/models/wire/http-error.ts';
 import { isOfRule } from '../../src/protocol/sentences/policy-reason.ts';
 import { skillProblems } from '../../src/protocol/sentences/skill-problem.ts';
 import {
+  budgetErrorText,
   errorReasonOf,
   loopErrors,
   modelErrorText,
@@ -160,13 +161,29 @@ describe('the reason of an error of a provider, and of a tool that is off', () =
   });
 
   it.each(Object.keys(skillProblems) as (keyof typeof skillProblems)[])(
-    'is read back where a file holds no skill: %s',
+    'is read back where the file of a skill is not as it should be: %s',
     (code) => {
       const named = [...skillProblems[code].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '7']);
       const params = Object.fromEntries(named);
       expect(saidReason(skillProblem(code, params))).toEqual({ code, params });
     },
   );
+
+  it('is read back where a budget admits no call', () => {
+    const of = (code: string, params = {}) => ({ code, params });
+    const used = [
+      of('budget_tokens', { spent: '12', max: '10' }),
+      of('budget_money', { spent: '$0.1000', max: '$0.05' }),
+    ];
+    const ofAnn = { name: 'team', field: 'team', user: 'ann', used, per: 'month' };
+    const text = budgetErrorText('budget_used_up', ofAnn);
+    expect(text).toBe(
+      'budget "team" of user "ann" is used up: 12 of 10 tokens, $0.1000 of $0.05; raise budgets.team in the configuration, or wait: it resets with the next month (UTC)',
+    );
+    expect(errorReasonOf(text)).toEqual(of('budget_used_up', { ...ofAnn, per: of('budget_month') }));
+    const held = { name: 'team', field: 'team', count: '3', minutes: '15' };
+    expect(errorReasonOf(budgetErrorText('budget_held', held))).toEqual(of('budget_held', held));
+  });
 
   it('counts, and is left out for words of anyone else', () => {
     const open = (failures: number) =>

@@ -1,8 +1,8 @@
 import type { RunFailure } from '../../../machines/run.types.ts';
 import { type Clock, workedMs } from '../../engine/clock.ts';
 import type { CommitScope } from '../../engine/machine.ts';
-import { budgetResets } from '../../protocol/enums.ts';
 import type { ResolvedModel } from '../../protocol/ports.ts';
+import { budgetErrorText, type Sentence } from '../../protocol/views.ts';
 import type { Program } from '../../store/program.ts';
 import type { BudgetRow, RunRow } from '../../store/rows.ts';
 import { accountOf, type RunBudget } from '../../store/run-options.ts';
@@ -222,11 +222,15 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function exhausted({ name, per }: RunBudget, row: BudgetRow): RunFailure {
-  const whose = row.id === name ? '' : ` of user "${row.id.slice(name.length + 1)}"`;
-  const anew = per === null ? '' : `, or wait: ${budgetResets} ${per} (UTC)`;
   return {
     code: 'BUDGET_EXHAUSTED',
-    message: `budget "${name}"${whose} is used up: ${used(row)}; raise budgets.${name} in the configuration${anew}`,
+    message: budgetErrorText('budget_used_up', {
+      name,
+      field: name,
+      used: used(row),
+      ...(row.id !== name && { user: row.id.slice(name.length + 1) }),
+      ...(per !== null && { per }),
+    }),
     retryable: false,
   };
 }
@@ -236,13 +240,16 @@ function takenByOthers(row: BudgetRow): RunFailure {
   const minutes = Math.round(maxWaitMs / 60_000);
   return {
     code: 'BUDGET_EXHAUSTED',
-    message: `budget "${name}" was reserved by ${row.holds} other calls for ${minutes} minutes; raise budgets.${name} in the configuration, or let fewer runs share it`,
+    message: budgetErrorText('budget_held', { name, field: name, count: row.holds, minutes }),
     retryable: false,
   };
 }
 
-function used({ maxTokens, maxCostUsd, spentTokens, spentCostUsd }: BudgetRow): string {
-  const tokens = maxTokens === null ? [] : [`${spentTokens} of ${maxTokens} tokens`];
-  const money = maxCostUsd === null ? [] : [`$${spentCostUsd.toFixed(4)} of $${maxCostUsd}`];
-  return [...tokens, ...money].join(', ');
+function used({ maxTokens, maxCostUsd, spentTokens, spentCostUsd }: BudgetRow): Sentence[] {
+  const of = (code: string, spent: string | number, max: string | number | null): Sentence[] =>
+    max === null ? [] : [{ code, params: { spent, max } }];
+  return [
+    ...of('budget_tokens', spentTokens, maxTokens),
+    ...of('budget_money', `$${spentCostUsd.toFixed(4)}`, maxCostUsd === null ? null : `$${maxCostUsd}`),
+  ];
 }

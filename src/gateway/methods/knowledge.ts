@@ -103,14 +103,13 @@ function withoutFolder(skill: SkillDetails, { folders }: SkillList): SkillDetail
   return { ...withoutPath(skill, within), files: skill.files?.map(within) ?? null };
 }
 
-function withoutPath<T extends Pick<SkillDetails, 'path' | 'warnings' | 'shadows'>>(
+function withoutPath<T extends Pick<SkillDetails, 'path' | 'shadows'>>(
   skill: T,
   within: (text: string) => string,
 ): T {
   return {
     ...skill,
     path: within(skill.path),
-    warnings: skill.warnings.map(within),
     shadows: skill.shadows.map(within),
   };
 }

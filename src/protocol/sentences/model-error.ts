@@ -1,3 +1,4 @@
+import { budgetErrors, usesIn } from './budget-error.ts';
 import { fill, type Sentence, type SentenceValue, type Wording } from './fill.ts';
 import { readBack } from './read-back.ts';
 
@@ -85,7 +86,8 @@ export const modelErrorsForClients = {
 const words: Readonly<Record<string, string>> = {
   variable: '\\S+',
   ...{ origin: '\\S+', model: '\\S+', errno: '[A-Z_0-9]+' },
-  ...{ status: '\\d+', ms: '\\d+', max: '\\d+', seconds: '\\d+', count: '\\d+' },
+  ...{ status: '\\d+', ms: '\\d+', max: '\\d+', seconds: '\\d+', count: '\\d+', minutes: '\\d+' },
+  ...{ field: '\\S+', per: '\\S+' },
   failures: '\\d+ times?(?: in a row)?',
 };
 
@@ -104,10 +106,12 @@ export function modelErrorText(
 
 /** What the message of an error says, by its code, with what it names; null for the words of anyone else. */
 export const errorReasonOf = /* @__PURE__ */ readBack(
-  () => ({ ...modelErrors, ...loopErrors }),
+  () => ({ ...modelErrors, ...loopErrors, ...budgetErrors }),
   words,
   (name, value) => {
     if (name === 'failures') return Number.parseInt(value, 10);
+    if (name === 'used') return usesIn(value);
+    if (name === 'per') return { code: `budget_${value}`, params: {} };
     return name === 'tries' ? triesIn(value) : value;
   },
 );

@@ -1,3 +1,4 @@
+import { budgetErrors, budgetParts } from './budget-error.ts';
 import { type Sentence, type SentenceValue, withValues } from './fill.ts';
 import { loopErrors, modelErrors, modelErrorsForClients, triedModel } from './model-error.ts';
 import { offReasonOf, offReasons } from './off-reason.ts';
@@ -73,6 +74,8 @@ function allTemplates(): Record<string, string> {
     ...modelErrors,
     ...loopErrors,
     ...triedModel,
+    ...budgetErrors,
+    ...budgetParts,
     ...forClients,
     ...modelErrorsForClients,
     ...skillProblems,
@@ -161,7 +164,8 @@ export function reasonForClients(reason: Sentence): Sentence {
     const isRule = typeof reason.params.text === 'string' && isOfRule(reason.params.text);
     return isRule ? forClient('service_rules') : reason;
   }
-  if (Object.hasOwn(modelErrors, code) || Object.hasOwn(loopErrors, code)) return forClient('for_operators');
+  if ([modelErrors, loopErrors, budgetErrors].some((all) => Object.hasOwn(all, code)))
+    return forClient('for_operators');
   if (Object.hasOwn(offReasons, code)) return forClient('service_rules');
   if (code === 'agent_asks' || !Object.hasOwn(reasons, code)) return reason;
   if (code === 'taint') return forClient('outside_text');

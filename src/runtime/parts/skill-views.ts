@@ -114,6 +114,7 @@ function skillView(
     ...(offReason && { offReason }),
     isTrusted,
     warnings: [...warnings],
+    warningSentences: warnings.map(saidReason),
     shadows: shadowed.filter(({ by }) => by.name === name).map((other) => other.skill.path),
   };
 }

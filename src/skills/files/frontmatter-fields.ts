@@ -42,12 +42,8 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
   const compatibility = trimmedText(fields.compatibility);
   const warnings = [
     ...nameWarnings(name, folder),
-    ...(isLonger(description, maxDescriptionChars)
-      ? [`the description is too long: ${length(description)} characters, at most ${maxDescriptionChars}`]
-      : []),
-    ...(isLonger(compatibility, maxCompatibilityChars)
-      ? [`compatibility is too long: ${length(compatibility)} characters, at most ${maxCompatibilityChars}`]
-      : []),
+    ...tooLong('description', description, maxDescriptionChars),
+    ...tooLong('compatibility', compatibility, maxCompatibilityChars),
     ...typeWarnings(fields),
   ];
   const { description: written = null } = fields;
@@ -71,23 +67,32 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
   };
 }
 
+function tooLong(field: string, text: string, max: number): string[] {
+  return isLonger(text, max)
+    ? [skillProblem('skill_field_too_long', { field, count: length(text), max })]
+    : [];
+}
+
 /** Violations of the format's rules for names: https://agentskills.io/specification#name-field */
-function nameWarnings(name: string, folder: string): string[] {
-  if (name === folder && name.length <= maxNameChars && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return [];
-  if (name === '') return [`the name is missing; the folder's, ${JSON.stringify(folder)}, stands for it`];
-  const wrong = [
-    ...(isLonger(name, maxNameChars) ? [`has ${length(name)} characters, at most ${maxNameChars}`] : []),
-    ...(/^-/.test(name) ? ['begins with a hyphen'] : []),
-    ...(/-$/.test(name) ? ['ends with a hyphen'] : []),
-    ...(/--/.test(name) ? ['has two hyphens in a row'] : []),
-    ...(/^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}-]*$/u.test(name)
+function nameWarnings(written: string, inFolder: string): string[] {
+  if (written === inFolder && written.length <= maxNameChars && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(written))
+    return [];
+  const [name, folder] = [JSON.stringify(written), JSON.stringify(inFolder)];
+  if (written === '') return [skillProblem('skill_unnamed', { folder })];
+  return [
+    ...(isLonger(written, maxNameChars)
+      ? [skillProblem('skill_name_too_long', { name, count: length(written), max: maxNameChars })]
+      : []),
+    ...(/^-/.test(written) ? [skillProblem('skill_name_begins', { name })] : []),
+    ...(/-$/.test(written) ? [skillProblem('skill_name_ends', { name })] : []),
+    ...(/--/.test(written) ? [skillProblem('skill_name_hyphens', { name })] : []),
+    ...(/^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}-]*$/u.test(written)
       ? []
-      : ['has other characters than lower-case letters, digits and hyphens']),
-    ...(name.normalize('NFKC') === folder.normalize('NFKC')
+      : [skillProblem('skill_name_letters', { name })]),
+    ...(written.normalize('NFKC') === inFolder.normalize('NFKC')
       ? []
-      : [`is not that of its folder, ${JSON.stringify(folder)}`]),
+      : [skillProblem('skill_name_of_other', { name, folder })]),
   ];
-  return wrong.map((what) => `the name ${JSON.stringify(name)} ${what}`);
 }
 
 function typeWarnings(fields: Readonly<Record<string, unknown>>): string[] {
@@ -102,16 +107,14 @@ function typeWarnings(fields: Readonly<Record<string, unknown>>): string[] {
     (field) => switchOf(fields[field]) === 'unknown',
   );
   return [
-    ...texts.map((field) => `${field} is not a text`),
-    ...lists.map((field) => `${field} is neither a text nor a list of texts`),
-    ...broken.map(
-      (field) => `${field} has an entry that is not a name, or a name with a pattern in parentheses`,
-    ),
-    ...(isToolField(fields['confirm-before']) ? [] : ['confirm-before cannot be read, so every call asks']),
-    ...switches.map((field) => `${field} is neither true nor false, so the stricter of both counts`),
+    ...texts.map((field) => skillProblem('skill_field_no_text', { field })),
+    ...lists.map((field) => skillProblem('skill_field_no_list', { field })),
+    ...broken.map((field) => skillProblem('skill_field_entry', { field })),
+    ...(isToolField(fields['confirm-before']) ? [] : [skillProblem('skill_confirm_unreadable')]),
+    ...switches.map((field) => skillProblem('skill_field_no_switch', { field })),
     ...(fields.metadata === undefined || fields.metadata === null || isObject(fields.metadata)
       ? []
-      : ['metadata is not a map']),
+      : [skillProblem('skill_metadata_no_map')]),
   ];
 }
 

@@ -34,7 +34,7 @@ export function yamlFrontmatter(yaml: string): Frontmatter {
   if (again.error !== null) return read;
   return {
     ...again,
-    warnings: ['the frontmatter is not valid YAML: a text needs quotes', ...again.warnings],
+    warnings: [skillProblem('skill_needs_quotes'), ...again.warnings],
   };
 }
 

@@ -60,7 +60,7 @@ describe('the frontmatter', () => {
     ['name-bad-trailing-hyphen', 'ends with a hyphen'],
     ['name-bad-65-chars', 'has 65 characters'],
     ['name-bad-dot', 'other characters'],
-    ['desc-1025', 'the description is too long'],
+    ['desc-1025', 'description is too long'],
     ['yaml-alias-bomb', 'Excessive alias count'],
   ])('%s is told as: %s', (id, words) => {
     const found = cases.find((one) => one.id === id);

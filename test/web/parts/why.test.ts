@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { endings } from '../../../machines/run.endings.ts';
+import { ownWords, sentences } from '../../../src/gateway/access/sentences.ts';
 import {
   errorReasonOf,
   fill,
@@ -14,6 +16,7 @@ import { inEnglish } from '../../../src/runs/history/why/say.ts';
 import { dayAndTime } from '../../../web/src/base/format.ts';
 import { chooseLanguage } from '../../../web/src/base/language.ts';
 import { chinese } from '../../../web/src/parts/why/chinese.ts';
+import { chineseErrors } from '../../../web/src/parts/why/chinese-errors.ts';
 import { errorInWords, inOwnWords, loadChinese, reasonInWords } from '../../../web/src/parts/why/finding.ts';
 
 const templates: Readonly<Record<string, string>> = { ...english, ...reasonTemplates };
@@ -48,8 +51,16 @@ describe('what why says', () => {
     }
   });
 
+  it('has Chinese words for what ends a run, and for what the gateway says to a client', () => {
+    const known = Object.keys(chineseErrors);
+    expect(Object.keys(endings).filter((code) => !known.includes(code))).toEqual([]);
+    const codes = [...Object.keys(sentences), ...ownWords];
+    const unsaid = codes.filter((code) => !known.includes(code) && !code.startsWith('MODEL_'));
+    expect(unsaid).toEqual([]);
+  });
+
   it('writes Chinese with full-width punctuation, and never with the formal you', () => {
-    for (const text of Object.values(chinese))
+    for (const text of Object.values({ ...chinese, ...chineseErrors }))
       expect(text).not.toMatch(/[一-鿿][,;:!?]|[一-鿿]\.(?:\s|$)|您/);
   });
 
@@ -152,11 +163,14 @@ describe('what why says', () => {
       expect(reasonInWords({ why: 'configuration: a later rule' })).toBe('configuration: a later rule');
       const refused =
         'https://api.acme refused the credentials (401): Odd key! Check the API key set for this provider.';
-      expect(errorInWords({ message: refused, reason: errorReasonOf(refused) ?? undefined })).toBe(
+      const auth = { code: 'MODEL_AUTH', message: refused, reason: errorReasonOf(refused) ?? undefined };
+      expect(errorInWords(auth)).toBe(
         'https://api.acme 不接受凭据（401）：Odd key!请检查为这个提供商设置的 API 密钥。',
       );
       const later = { code: 'of_next_year', params: {} };
-      expect(errorInWords({ message: 'a later error', reason: later })).toBe('a later error');
+      expect(errorInWords({ code: 'LATER', message: 'a later error', reason: later })).toBe('a later error');
+      expect(errorInWords({ code: 'LATER', message: 'a later error' })).toBe('a later error');
+      expect(errorInWords({ code: 'NO_JOB', message: 'no job "x"' })).toBe('没有这个任务：no job "x"');
       expect(reasonInWords(asked('configuration: tools.disabled has it'))).toContain('tools.disabled');
     } finally {
       chooseLanguage('en');

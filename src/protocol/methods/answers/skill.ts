@@ -17,7 +17,8 @@ const skillFields = {
   off: toOperators('rule', about(z.nullable(z.string()), 'Why no run may use it; null if runs may.')),
   offReason: about(z.exactOptional(sentence), 'Which reason `off` gives, for other languages.'),
   isTrusted: about(z.boolean(), 'Whether Detent brings it, or a person approved it with its current files.'),
-  warnings: z.array(z.string()),
+  warnings: about(z.array(z.string()), 'What is wrong with its form: other clients may refuse it.'),
+  warningSentences: about(z.array(sentence), 'The warnings, for other languages.'),
   /** Paths of the skills of the same name that it overrides. */
   shadows: z.array(z.string()),
 };

@@ -1,5 +1,5 @@
 import type { RunInput } from '../../../../machines/run.types.ts';
-import type { Sentence } from '../../../protocol/views.ts';
+import { errorWords, type Sentence } from '../../../protocol/views.ts';
 import type { RunBudget } from '../../../store/run-options.ts';
 import { callName } from '../../../store/stored-call.ts';
 import { shellWord } from '../../../text/wording.ts';
@@ -72,7 +72,9 @@ export function overBudget(
   return {
     cause: 'shared_budget',
     summary:
-      message === undefined ? say('shared_budget', { name }) : say('shared_budget_failure', { message }),
+      message === undefined
+        ? say('shared_budget', { name })
+        : say('shared_budget_failure', { message: errorWords(message) }),
     details: [say('used_of_shared', { tokens: tokensIn + tokensOut })],
     next: [
       advice(say('see_budget'), 'detent usage'),

@@ -8,7 +8,7 @@ import { t } from './words.ts';
 /** A slot in one line: `21 Nov, 18:00: done in 12 s`. */
 export function slotText(slot: FireView): string {
   const note = slotNote(slot);
-  const time = note === null ? slotTime(slot) : `${slotTime(slot)} (${note})`;
+  const time = note === null ? slotTime(slot) : t.noted(slotTime(slot), note);
   return `${time}${language.value === 'en' ? ': ' : '：'}${outcomeText(slot)}`;
 }
 

@@ -109,6 +109,7 @@ export const t = words({
   slotStaff: ['waiting: staff has its conversation', '等待中：对话由工作人员接待'],
   slotQueued: ['waits for its turn', '在排队'],
   byPerson: ['started manually', '手动运行'],
+  noted: [(time: string, note: string) => `${time} (${note})`, (time, note) => `${time}（${note}）`],
   openRun: ['open its run', '打开这次运行'],
   missedWhy: ['missed: no process ran the schedule', '错过：当时没有进程在执行计划'],
   coalescedWhy: ['missed: only the newest of several counts', '错过：多次错过只补最新的一次'],

@@ -11,7 +11,13 @@ export function MemoryHits({ query }: { query: string }) {
   const found = data;
   if (error) return <Failure error={error} retry={reload} />;
   if (!found) return null;
-  if (found.results.length === 0) return <p class="empty">{found.reason ?? t.none(query)}</p>;
+  if (found.results.length === 0)
+    return (
+      <p class="empty">
+        {found.indexed === 0 && found.pending === 0 ? t.empty : t.none(query)}
+        {found.stale && found.reason !== null && ` ${t.incomplete(found.reason)}`}
+      </p>
+    );
   return (
     <>
       <p class="dim">

@@ -14,6 +14,10 @@ export const t = words({
     (query: string) => `Nothing in the memory matches “${query}”.`,
     (query) => `记忆里没有与“${query}”相符的内容。`,
   ],
+  incomplete: [
+    (why: string) => `The search may have missed something: ${why}.`,
+    (why) => `搜索可能有遗漏：${why}。`,
+  ],
   byWords: ['found by words', '按词语找到'],
   byMeaning: ['found by words and meaning', '按词语和含义找到'],
   pending: [

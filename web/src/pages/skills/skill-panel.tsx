@@ -3,6 +3,7 @@ import type { SkillDetails } from '../../data/answers.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { visibleProse } from '../../parts/visible.ts';
+import { reasonInWords } from '../../parts/why/finding.ts';
 import { t } from './words.ts';
 
 /** All that is known of one skill, and its text as it is written: a model reads it so. */
@@ -24,9 +25,9 @@ export function SkillPanel({ name }: { name: string }) {
         </a>
       </header>
       <p>{visibleProse(skill.description)}</p>
-      {skill.warnings.map((warning) => (
-        <p key={warning} class="failure">
-          {warning}
+      {skill.warnings.map((why, i) => (
+        <p key={why} class="failure">
+          {reasonInWords({ why, reason: skill.warningSentences[i] })}
         </p>
       ))}
       <dl class="facts">

@@ -10,8 +10,8 @@ export interface Size {
   height: number;
 }
 
-/** At `readable`, the labels of edges are 9 pixels high and the names of states 12; at `smallest` 7 and 9. */
-export const scales = { least: 0.05, most: 3, readable: 0.75, smallest: 0.58, largestFit: 1.25 };
+/** At `readable`, the labels of edges are 9 pixels high and the names of states 12. */
+export const scales = { least: 0.05, most: 3, readable: 0.75, largestFit: 1.25 };
 
 /** The scale at which a chart fills its pane. */
 export function fitting(chart: Size, pane: Size): number {
@@ -20,11 +20,9 @@ export function fitting(chart: Size, pane: Size): number {
   return Math.min(scales.largestFit, Math.max(scales.least, whole));
 }
 
-/** The same, but no smaller than can be read. A chart that is a little too wide is smaller, so that it begins and ends in sight. */
+/** The same, but no smaller than can be read: the rest of the chart is scrolled or dragged to. */
 export function readable(chart: Size, pane: Size): number {
-  const wide = pane.width / chart.width;
-  const least = wide >= scales.smallest ? Math.min(scales.readable, wide) : scales.readable;
-  return Math.max(least, fitting(chart, pane));
+  return Math.max(scales.readable, fitting(chart, pane));
 }
 
 /** The view after zooming to a scale, in which the point of the pane at `x`, `y` shows what it showed. */

@@ -401,6 +401,14 @@ export const chinese: Readonly<Record<string, string>> = {
   model_run_ended: '运行在回答完成之前就结束了',
   model_none_answered: '{count} 个模型都没有回答：{tries}',
   model_of_list: '（{n}）{model}：{code}：{said}',
+  budget_used_up:
+    '[用户“{user}”的]预算“{name}”已用完：{used}；请在配置中调高 budgets.{field}[，或等到下一个{per}（UTC）]',
+  budget_held:
+    '预算“{name}”被另外 {count} 个调用占用了 {minutes} 分钟；请在配置中调高 budgets.{field}，或让更少的运行共用它',
+  budget_tokens: '已用 {spent} 个 token，上限 {max} 个',
+  budget_money: '已用 {spent}，上限 {max}',
+  budget_day: '日',
+  budget_month: '月',
 
   // What clients read.
   service_rules: '这是本服务的规则',
@@ -432,6 +440,21 @@ export const chinese: Readonly<Record<string, string>> = {
   skill_no_frontmatter: '没有 frontmatter：它不以“---”开头',
   skill_open_frontmatter: '没有 frontmatter：第一行的“---”之后没有第二个',
   skill_no_yaml: 'frontmatter 不是有效的 YAML：{said}',
+  skill_needs_quotes: 'frontmatter 不是有效的 YAML：有一段文本需要加引号',
+  skill_unnamed: '缺少 name；以文件夹名 {folder} 代替',
+  skill_name_too_long: 'name {name} 有 {count} 个字符，最多 {max} 个',
+  skill_name_begins: 'name {name} 以连字符开头',
+  skill_name_ends: 'name {name} 以连字符结尾',
+  skill_name_hyphens: 'name {name} 中有两个连续的连字符',
+  skill_name_letters: 'name {name} 含有小写字母、数字和连字符以外的字符',
+  skill_name_of_other: 'name {name} 与文件夹名 {folder} 不同',
+  skill_field_too_long: '{field} 太长：有 {count} 个字符，最多 {max} 个',
+  skill_field_no_text: '{field} 不是文本',
+  skill_field_no_list: '{field} 既不是文本，也不是文本列表',
+  skill_field_entry: '{field} 中有一项既不是名称，也不是“名称(模式)”',
+  skill_field_no_switch: '{field} 既不是 true 也不是 false，所以按更严格的一种处理',
+  skill_confirm_unreadable: '无法读取 confirm-before，所以每次调用都会询问',
+  skill_metadata_no_map: 'metadata 不是映射',
 
   source: '{tool}[（{call}）]',
   source_earlier: '{tool}（[{call}，]较早的运行）',

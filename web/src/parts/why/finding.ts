@@ -14,7 +14,11 @@ type Templates = Readonly<Record<string, string>>;
 const chinese = signal<Templates | null>(null);
 
 export async function loadChinese(): Promise<void> {
-  chinese.value ??= (await import('./chinese.ts')).chinese;
+  const [{ chinese: sentences }, { chineseErrors }] = await Promise.all([
+    import('./chinese.ts'),
+    import('./chinese-errors.ts'),
+  ]);
+  chinese.value ??= { ...sentences, ...chineseErrors };
 }
 
 /** What `why` says, in the language of the page; null until its words are loaded. */
@@ -64,15 +68,23 @@ interface Reasoned {
   reason?: Sentence | undefined;
 }
 
-/** An error of a view, in the language of the page. */
+/** An error, in the language of the page: by what its message says, else by its code. */
 export function errorInWords({
+  code,
   message,
-  reason,
+  reason = { code, params: { message } },
 }: {
+  code: string;
   message: string;
   reason?: Sentence | undefined;
 }): string {
   return reasonInWords({ why: message, reason });
+}
+
+/** The same for what keeps the words: it waits until they are loaded. */
+export async function errorToKeep(error: Parameters<typeof errorInWords>[0]): Promise<string> {
+  if (language.value !== 'en') await loadChinese().catch(() => {});
+  return errorInWords(error);
 }
 
 /** Why a file cannot be used as a skill, in the language of the page. */

@@ -8,6 +8,7 @@ import { go, href } from '../../../base/place.ts';
 import { asClientError, ask } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
 import { visible } from '../../../parts/visible.ts';
+import { errorToKeep } from '../../../parts/why/finding.ts';
 import { pathOf } from '../job-row.tsx';
 import type { EditProps } from './edit-props.ts';
 import { TextField } from './field.tsx';
@@ -59,7 +60,11 @@ export function JobForm({ job }: { job: JobView | null }) {
     } catch (reason) {
       const error = asClientError(reason);
       const field = fieldOf(error);
-      setSent(field === null ? { errors: {}, error } : { errors: { [field]: error.message }, error: null });
+      setSent(
+        field === null
+          ? { errors: {}, error }
+          : { errors: { [field]: await errorToKeep(error) }, error: null },
+      );
     }
     send(false);
   };

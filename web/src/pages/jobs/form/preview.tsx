@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Output } from '#src/client/index.ts';
 import { asClientError, ask } from '../../../data/use-request.ts';
+import { errorToKeep } from '../../../parts/why/finding.ts';
 import { scheduleText } from '../schedule-text.ts';
 import { away, dayTime } from '../time-words.ts';
 import { type FormErrors, fieldOf } from './form-errors.ts';
@@ -31,10 +32,11 @@ export function usePreview(form: JobFormState): PreviewState {
     const timer = setTimeout(() => {
       ask('cron.preview', { ...schedule, count: shown }).then(
         (answer) => isNewest && setState({ answer, errors: {} }),
-        (reason: unknown) => {
+        async (reason: unknown) => {
           const error = asClientError(reason);
           const field = fieldOf(error) ?? form.kind;
-          if (isNewest) setState({ answer: null, errors: { [field]: error.message } });
+          const said = await errorToKeep(error);
+          if (isNewest) setState({ answer: null, errors: { [field]: said } });
         },
       );
     }, afterMs);

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientError } from '#src/client/index.ts';
+import { errorToKeep } from '../../../../parts/why/finding.ts';
 import { type AttachedFile, isImage, upload, whyRefused } from './files.ts';
 import { t } from './words.ts';
 
@@ -42,9 +43,10 @@ export function useFiles(): Files {
       taken.push({ key, name: file.name || 'pasted', bytes: file.size, thumbnail, id: null });
       upload(file).then(
         (id) => setFiles((now) => now.map((one) => (one.key === key ? { ...one, id } : one))),
-        (error: ClientError) => {
+        async (error: ClientError) => {
           remove(key);
-          setRefused((now) => [...now, t.refused(file.name, error.message)]);
+          const why = await errorToKeep(error);
+          setRefused((now) => [...now, t.refused(file.name, why)]);
         },
       );
     }
