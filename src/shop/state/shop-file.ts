@@ -91,8 +91,11 @@ export function openShopFile(file: string): ShopFile {
   db.pragma('synchronous = full');
   // What is deleted of a user is overwritten.
   db.pragma('secure_delete = on');
-  db.exec(tables);
-  for (const table of ofUsers) nameUsers(db, table);
+  // One commit: each of its own would wait for the disk.
+  inOneCommit(db, () => {
+    db.exec(tables);
+    for (const table of ofUsers) nameUsers(db, table);
+  });
   return db;
 }
 

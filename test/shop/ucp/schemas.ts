@@ -55,6 +55,7 @@ const metadata = z.looseObject({
 });
 
 const errorMetadata = z.looseObject({ version: date, status: z.literal('error') });
+const refusal = z.looseObject({ ucp: errorMetadata });
 
 const minor = z.int().min(0);
 const money = z.looseObject({ amount: minor, currency: z.string().regex(/^[A-Z]{3}$/) });
@@ -203,7 +204,7 @@ export type Answer = keyof typeof answers;
 
 /** What is wrong with an answer; null for one that is as the schemas say. */
 export function problemOf(kind: Answer, json: unknown): string | null {
-  const isError = z.looseObject({ ucp: errorMetadata }).safeParse(json).success;
+  const isError = refusal.safeParse(json).success;
   const { error } = answers[isError ? 'error' : kind].safeParse(json);
   return error ? z.prettifyError(error) : null;
 }

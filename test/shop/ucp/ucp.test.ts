@@ -454,69 +454,61 @@ describe('carts of two devices at a shop where an update replaces all lines', ()
 
   it(`lose no line in ${numRuns} random histories, whatever times out, is repeated or arrives late`, async () => {
     let keys = 0;
+    let users = 0;
+    const file = folderOfTwo();
+    const shops = [0, 1].map(() => open({ orders: false, attempts: 1 }, file));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
         server.reset();
-        const folder = mkdtempSync(join(tmpdir(), 'detent-ucp-'));
-        const shops = [0, 1].map(() =>
-          openUcpShop({
-            file: join(folder, 'shop.db'),
-            ucp: { url: server.url, profile, attempts: 1 },
-          }),
-        );
-        const devices = shops.map((shop) => conversation(shop, as('ann')));
+        const ann = `ann${++users}`;
+        const devices = shops.map((shop) => conversation(shop, as(ann)));
         const model = new Map<string, number>();
-        try {
-          for (const { acts, faults, arrives, repeats } of steps) {
-            if (arrives) server.arrive();
-            server.faults.push(...faults);
-            await Promise.all(
-              acts.map(async (act, n) => {
-                if (act.action === 'page') {
-                  server.faults.length = 0;
-                  // The cart that the page shows has nothing under way: the protocol has no word for what was read.
-                  const before = await devices[0]?.('cart_manager', {
-                    action: 'add',
-                    itemId: 'red',
-                    quantity: 1,
-                  });
-                  expect(before?.code).toBeNull();
-                  model.set('red', (model.get('red') ?? 0) + 1);
-                  const [cart] = [...server.carts.values()];
-                  cart?.lines.push({ id: `li_page_${keys++}`, item: 'page', quantity: 1 });
-                  model.set('page', (model.get('page') ?? 0) + 1);
-                  return;
-                }
-                const had = model.get('itemId' in act ? act.itemId : '') ?? 0;
-                const key = `u${++keys}`;
-                const texts = new Set<string>();
-                for (let tries = 0, answered = 0; answered <= repeats; tries++) {
-                  expect(tries).toBeLessThan(60);
-                  const talk = devices[(n + tries) % 2];
-                  const { text, code } = (await talk?.('cart_manager', act, { idempotencyKey: key })) ?? {};
-                  if (code !== null) continue;
-                  texts.add((text ?? '').replace(/^The shop says: a change from before.*\n?/m, '').trim());
-                  answered++;
-                }
-                expect(texts.size).toBe(1);
-                if (act.action === 'add') model.set(act.itemId, (model.get(act.itemId) ?? 0) + act.quantity);
-                else if (act.action === 'clear') model.clear();
-                else if (had > 0 && act.action === 'remove') model.delete(act.itemId);
-                else if (had > 0 && act.action === 'change') model.set(act.itemId, act.quantity);
-              }),
-            );
-          }
-          server.arrive(true);
-          server.faults.length = 0;
-          expect(cartAt('ann')).toEqual(Object.fromEntries(model));
-          const { data } = (await devices[1]?.('cart_manager', { action: 'view' })) ?? {};
-          const total = [...model].reduce((sum, [id, pieces]) => sum + (prices[id] ?? 0) * pieces, 0);
-          expect(data.cart.total.minor).toBe(total);
-          expect(server.violations).toEqual([]);
-        } finally {
-          for (const shop of shops) shop.close();
-          rmSync(folder, { recursive: true, force: true });
+        for (const { acts, faults, arrives, repeats } of steps) {
+          if (arrives) server.arrive();
+          server.faults.push(...faults);
+          await Promise.all(
+            acts.map(async (act, n) => {
+              if (act.action === 'page') {
+                server.faults.length = 0;
+                // The cart that the page shows has nothing under way: the protocol has no word for what was read.
+                const before = await devices[0]?.('cart_manager', {
+                  action: 'add',
+                  itemId: 'red',
+                  quantity: 1,
+                });
+                expect(before?.code).toBeNull();
+                model.set('red', (model.get('red') ?? 0) + 1);
+                const [cart] = [...server.carts.values()];
+                cart?.lines.push({ id: `li_page_${keys++}`, item: 'page', quantity: 1 });
+                model.set('page', (model.get('page') ?? 0) + 1);
+                return;
+              }
+              const had = model.get('itemId' in act ? act.itemId : '') ?? 0;
+              const key = `u${++keys}`;
+              const texts = new Set<string>();
+              for (let tries = 0, answered = 0; answered <= repeats; tries++) {
+                expect(tries).toBeLessThan(60);
+                const talk = devices[(n + tries) % 2];
+                const { text, code } = (await talk?.('cart_manager', act, { idempotencyKey: key })) ?? {};
+                if (code !== null) continue;
+                texts.add((text ?? '').replace(/^The shop says: a change from before.*\n?/m, '').trim());
+                answered++;
+              }
+              expect(texts.size).toBe(1);
+              if (act.action === 'add') model.set(act.itemId, (model.get(act.itemId) ?? 0) + act.quantity);
+              else if (act.action === 'clear') model.clear();
+              else if (had > 0 && act.action === 'remove') model.delete(act.itemId);
+              else if (had > 0 && act.action === 'change') model.set(act.itemId, act.quantity);
+            }),
+          );
         }
+        server.arrive(true);
+        server.faults.length = 0;
+        expect(cartAt(ann)).toEqual(Object.fromEntries(model));
+        const { data } = (await devices[1]?.('cart_manager', { action: 'view' })) ?? {};
+        const total = [...model].reduce((sum, [id, pieces]) => sum + (prices[id] ?? 0) * pieces, 0);
+        expect(data.cart.total.minor).toBe(total);
+        expect(server.violations).toEqual([]);
       }),
       { numRuns, seed: Number(process.env.DETENT_TEST_SEED ?? 1) },
     );

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 
 /** Requests of one user over HTTP. */
 final class Transport {
@@ -21,9 +22,12 @@ final class Transport {
   private static final int MAX_BYTES = 32 << 20;
   /** A token may be over before the request with it arrives: so often one is asked for. */
   private static final int MAX_TOKENS = 3;
+  /** Streams that wait for the head of their answer. All at once, after a cut, would each wait too long at a busy gateway, and be asked for again. */
+  private static final int MAX_OPENING = 8;
   private final String url;
   private final Tokens tokens;
   private final long signOfLifeMs;
+  private final Semaphore opening = new Semaphore(MAX_OPENING, true);
   private final Set<HttpURLConnection> open = new HashSet<HttpURLConnection>();
   private boolean isOpen = true;
   private volatile long clockAheadMs;
@@ -62,7 +66,13 @@ final class Transport {
     Map<String, String> headers = new LinkedHashMap<String, String>();
     headers.put("Accept", "text/event-stream");
     headers.put("Last-Event-ID", String.valueOf(afterSeq));
-    HttpURLConnection connection = send("GET", "/runs/" + runId + "/events", headers, null, (int) (2 * signOfLifeMs));
+    opening.acquire();
+    HttpURLConnection connection;
+    try {
+      connection = send("GET", "/runs/" + runId + "/events", headers, null, (int) (2 * signOfLifeMs));
+    } finally {
+      opening.release();
+    }
     try {
       if (connection.getResponseCode() != 204) return new EventStream(this, connection, connection.getInputStream());
       close(connection);
