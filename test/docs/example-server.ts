@@ -15,6 +15,8 @@ interface ExampleServer {
   said: readonly string[];
   /** Ends it as a system does, and resolves with its exit code. */
   end(): Promise<number | null>;
+  /** Kills it, and starts it again at its port. */
+  crash(): Promise<void>;
 }
 
 const packages = ['@hono', 'better-sqlite3', 'express', 'fastify', 'hono', 'xstate', 'zod'];
@@ -28,28 +30,42 @@ export async function startExample(name: string, from = 'examples/backend'): Pro
   await symlink(inject('program'), join(folder, 'node_modules/detent'));
   for (const one of packages)
     await symlink(join(root, 'node_modules', one), join(folder, 'node_modules', one));
-  const child = spawn(process.execPath, [join(folder, `${name}.ts`)], {
-    cwd: folder,
-    env: { ...compileCache, PATH: process.env.PATH ?? '', HOME: folder, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const wrote: string[] = [];
-  child.stderr.setEncoding('utf8').on('data', (text: string) => wrote.push(text));
-  const exited = once(child, 'exit') as Promise<[number | null]>;
-  const failed = ([code]: [number | null]): never => {
-    throw new Error(`the server ended with ${code} before it listened: ${wrote.join('')}`);
+  const said: string[] = [];
+  const start = (port: string) => {
+    const child = spawn(process.execPath, [join(folder, `${name}.ts`)], {
+      cwd: folder,
+      env: { ...compileCache, PATH: process.env.PATH ?? '', HOME: folder, PORT: port },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const wrote: string[] = [];
+    child.stderr.setEncoding('utf8').on('data', (text: string) => wrote.push(text));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    const exited = once(child, 'exit') as Promise<[number | null]>;
+    const failed = ([code]: [number | null]): never => {
+      throw new Error(`the server ended with ${code} before it listened: ${wrote.join('')}`);
+    };
+    return { child, exited, listens: Promise.race([urlOf(child), exited.then(failed)]) };
   };
-  const end = async () => {
-    child.kill('SIGTERM');
-    return (await exited)[0];
+  let now = start('0');
+  const end = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
+    now.child.kill(signal);
+    return (await now.exited)[0];
   };
   onTestFinished(async () => {
     await end();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
-  const said: string[] = [];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
-  return { said, url: await Promise.race([urlOf(child), exited.then(failed)]), end };
+  const url = await now.listens;
+  return {
+    said,
+    url,
+    end: () => end(),
+    async crash() {
+      await end('SIGKILL');
+      now = start(new URL(url).port);
+      await now.listens;
+    },
+  };
 }
 
 function urlOf({ stdout }: ChildProcess): Promise<string> {

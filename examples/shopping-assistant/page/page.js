@@ -48,12 +48,18 @@ const client = createClient({
   },
   onRestored: ({ prompt, run }) => sent(prompt, run.started),
   onState: (now) => {
-    isOffline = now === 'waiting' || now === 'stopped';
+    // An attempt is not a connection yet.
+    if (now !== 'connecting') isOffline = now === 'waiting' || now === 'stopped';
     draw();
   },
 });
 let isOffline = false;
-addEventListener('online', () => client.connect());
+// A connection that the phone has lost may look open for a while.
+addEventListener('offline', () => draw());
+addEventListener('online', () => {
+  client.connect();
+  draw();
+});
 
 /** @type {Map<string, ReturnType<typeof tell>>} */
 const runs = new Map();
@@ -85,11 +91,12 @@ function draw() {
   const at = all.findLast((run) => run.busy)?.busy;
   const doing = at && t(at) !== at ? at : 'busy';
   busy.textContent = at && !waiting ? `${t('assistant')} ${t(doing)}` : '';
-  state.textContent = isOffline
-    ? t('offline')
-    : takeover === 'waiting' || takeover === 'taken'
-      ? t(takeover)
-      : '';
+  state.textContent =
+    isOffline || !navigator.onLine
+      ? t('offline')
+      : takeover === 'waiting' || takeover === 'taken'
+        ? t(takeover)
+        : '';
   toEnd();
 }
 let isDue = false;
@@ -239,13 +246,20 @@ find('fresh', HTMLElement).onclick = () => {
 
 /** Prices that fell, and refunds that ended, also while the page was closed. */
 const told = `told ${me.userId}`;
-const events = new EventSource(`/notices?after=${localStorage.getItem(told) ?? 0}`);
-events.onmessage = ({ data }) => {
-  const { id, kind, data: about } = JSON.parse(data);
-  localStorage.setItem(told, id);
-  if (kind === 'price')
-    toast(`${about.name} ${t('price')} ${price(about.price)}`, () => say(`${t('show')} ${about.name}`));
-};
+function hear() {
+  const events = new EventSource(`/notices?after=${localStorage.getItem(told) ?? 0}`);
+  events.onmessage = ({ data }) => {
+    const { id, kind, data: about } = JSON.parse(data);
+    localStorage.setItem(told, id);
+    if (kind === 'price')
+      toast(`${about.name} ${t('price')} ${price(about.price)}`, () => say(`${t('show')} ${about.name}`));
+  };
+  // A browser tries again by itself, but not after an answer that is an error, such as that of a shop that is starting.
+  events.onerror = () => {
+    if (events.readyState === EventSource.CLOSED) setTimeout(hear, 5_000);
+  };
+}
+hear();
 document.onvisibilitychange = readCart;
 
 readCart();
