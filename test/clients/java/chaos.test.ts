@@ -58,6 +58,8 @@ class App {
     const phones = new Phones();
     this.#phones = phones;
     const client = 'phone';
+    // All that is broken here breaks with a word. A shorter time only gives up gateways that are slow, on a busy machine.
+    const signOfLifeMs = 5000;
     phones.onSaid(({ end, code, undecided, engine }) => {
       if (end !== undefined) this.ended.set(end, code);
       if (!undecided) return;
@@ -67,7 +69,7 @@ class App {
       phones.ask({ do: 'resolve', engine, call, result: 'perhaps' }).catch(() => {});
     });
     const urls = { url: this.#url, tokens: `${this.#url}/token` };
-    await phones.ask({ do: 'open', client, folder: this.#folder, exact: true, signOfLifeMs: 1000, ...urls });
+    await phones.ask({ do: 'open', client, folder: this.#folder, exact: true, signOfLifeMs, ...urls });
     for (const [name, sideEffect, ms] of [
       ['buy', 'UNSAFE', 400],
       ['peek', 'READONLY', 50],
