@@ -24,7 +24,9 @@ describeWith(noJdk === null, noJdk ?? '')('an app with many runs at a gateway th
     });
     const phones = new Phones();
     const folder = await temporaryWorkspace();
-    await phones.ask({ do: 'open', client: 'phone', url: gateway.url, folder, tokens: tokens.url });
+    // Longer than this test holds a stream.
+    const open = { do: 'open', client: 'phone', url: gateway.url, folder, signOfLifeMs: 100_000 };
+    await phones.ask({ ...open, tokens: tokens.url });
     await phones.ask({ do: 'engine', client: 'phone', engine: 'chat', session: 'talk' });
     for (const prompt of prompts) await phones.ask({ do: 'run', engine: 'chat', prompt });
     await expect.poll(async () => (await gateway.detent.runs.list()).length).toBe(prompts.length);
