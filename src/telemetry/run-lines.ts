@@ -147,8 +147,8 @@ function ending(row: RunRow): LogLine {
 }
 
 /** Contexts have 0 for a cost that nobody knows: a line does not say that it was free. */
-export function knownCost(tokens: number, costUsd: number): number | undefined {
-  return costUsd === 0 && tokens > 0 ? undefined : costUsd;
+export function knownCost(tokens: number, costUsd: number): number | null {
+  return costUsd === 0 && tokens > 0 ? null : costUsd;
 }
 
 export function line(level: LogLevel, message: string, fields: LogLine['fields']): LogLine {

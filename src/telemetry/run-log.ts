@@ -1,5 +1,6 @@
 import type { Committed, EngineEvent } from '../engine/machine.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
+import { isObject } from '../protocol/json.ts';
 import type { Logger, LogLevel } from '../protocol/ports.ts';
 import type { RunRow } from '../store/rows.ts';
 import { callName, decidedOf, type Question } from '../store/stored-call.ts';
@@ -25,6 +26,15 @@ export interface RunLog {
   failed(error: unknown, runId: string): void;
 }
 
+/** What an event says. Like a context, it has 0 for a cost that nobody knows. */
+function bodyOf({ type: _, ...body }: EngineEvent): object {
+  const { cost } = body;
+  if (!isObject(cost)) return body;
+  const { inputTokens, outputTokens, costUsd } = cost;
+  if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number' || costUsd !== 0) return body;
+  return { ...body, cost: { ...cost, costUsd: knownCost(inputTokens + outputTokens, costUsd) } };
+}
+
 /** @param redact takes known secrets out of text. */
 export function createRunLog(logger: Logger, redact: (text: string) => string): RunLog {
   const wants = (level: LogLevel) => logger.isLevelEnabled?.(level) ?? true;
@@ -42,8 +52,7 @@ export function createRunLog(logger: Logger, redact: (text: string) => string): 
         const isJob = isJobRun(row);
         const run = runFields(row);
         if (wants('debug')) {
-          const { type, ...body } = event;
-          write('debug', { ...run, event: type, path, body }, 'transition');
+          write('debug', { ...run, event: event.type, path, body: bodyOf(event) }, 'transition');
         }
         const own = isJob ? jobLinesOf : isWorkflowRun(row) ? workflowLinesOf : linesOf;
         for (const { level, fields, message } of own(transition))

@@ -106,9 +106,19 @@ describe('what the log has of a run', () => {
         steps: 1,
         inputTokens: 10,
         outputTokens: 5,
+        // Nobody knows the price of this model.
+        costUsd: null,
         ms: expect.any(Number),
       },
     ]);
+  });
+
+  it('has null for a cost that nobody knows at debug, too', async () => {
+    const { logger, lines } = keeping('debug');
+    const { detent } = await scripted([{ text: 'done' }], { logger });
+    await detent.run('hi').result;
+    const answered = lines.find(({ event }) => event === 'model.done');
+    expect(answered).toMatchObject({ body: { cost: { inputTokens: 10, outputTokens: 5, costUsd: null } } });
   });
 
   it('names the user of the run', async () => {

@@ -23,6 +23,9 @@ export interface MachineFile {
 /** A module that waits for something longer than this, at its top, is left out. */
 const defaultMaxLoadMs = 10_000;
 
+/** Node keeps 10 frames: too few for an error of XState to name the line of the chart. */
+const stackFrames = 100;
+
 /**
  * Loads the machines of a workspace, one after the other. A file that cannot be used has the reason, and keeps no other one
  * from being used.
@@ -37,11 +40,14 @@ export async function loadMachines(
 ): Promise<MachineFile[]> {
   hookModules(agreed);
   const restoreWarnings = muteModuleWarnings();
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = stackFrames;
   const files: MachineFile[] = [];
   try {
     for (const module of modules) files.push(await load(module, files, maxLoadMs));
   } finally {
     restoreWarnings();
+    Error.stackTraceLimit = stackTraceLimit;
   }
   return files;
 }

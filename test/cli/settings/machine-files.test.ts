@@ -44,6 +44,11 @@ describe('a module of machines/', () => {
     ],
     ['a module that does not exist', "import './gone.ts';", /^it cannot be loaded: /],
     [
+      'a target that does not exist, with the line of the chart',
+      "import { createMachine } from 'xstate';\n\ncreateMachine({ id: 'order', initial: 'open', states: { open: { on: { pay: 'piad' } } } });",
+      /'order\.open':\nChild state 'piad' does not exist on 'order' \(at machines\/bad\.machine\.ts:3:1\)$/,
+    ],
+    [
       'a chart that the check refuses',
       faulty,
       /^it cannot run durably: NOT_DURABLE faulty\.looking .*; see "detent workflow check faulty"$/,
