@@ -90,7 +90,7 @@ export class ScheduleWork implements JobWork {
     }
   }
 
-  /** Cancels the run of a slot, also one that is about to begin. */
+  /** Cancels the run of a slot, also one that is about to begin. A slot that has ended without one needs nothing. */
   async stop(job: JobEffect): Promise<Fact> {
     const { store, runs } = this.#parts;
     const { tenant } = job.run;
@@ -100,6 +100,7 @@ export class ScheduleWork implements JobWork {
         await runs.cancel(tenant, runId, 'the next slot of its job came due');
         break;
       }
+      if (!(await isStopping(this.#parts, job))) break;
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
     return { event: { type: 'fire.stopped', effectId: job.effectId } };
@@ -167,7 +168,7 @@ async function alertPaused(
   await alertNow(parts, job, targets, { ...cause, at: parts.now() });
 }
 
-/** Whether the slot was cancelled while it waited for room. */
+/** Whether the slot is at work or waits for room, and was cancelled. */
 async function isStopping({ store }: WorkParts, { run, params }: JobEffect): Promise<boolean> {
   const row = await store.query('loadRun', { tenant: run.tenant, id: run.id });
   const firing = row && (JSON.parse(row.context) as JobContext).firing;

@@ -15,7 +15,6 @@ export interface JobMatrixResult extends Result {
 
 export interface JobWorld extends World {
   receiver: Receiver;
-  begunAt: number;
 }
 
 /** Processes that run a schedule. */
@@ -23,10 +22,10 @@ export const jobSuite: Suite<JobScenario, JobWorld, JobMatrixResult> = {
   name: 'jobs',
   async open(workspace) {
     const receiver = await startReceiver();
-    return { workspace, receiver, begunAt: Date.now(), close: () => receiver.close() };
+    return { workspace, receiver, close: () => receiver.close() };
   },
-  phasesOf: ({ job, thinkingMs = 20, asks = false }, { workspace, receiver, begunAt }) => [
-    { of: 'jobs', ...unharmed, workspace, begunAt, jobs: [job(receiver.url)], thinkingMs, asks },
+  phasesOf: ({ job, thinkingMs = 20, asks = false }, { workspace, receiver }) => [
+    { of: 'jobs', ...unharmed, workspace, jobs: [job(receiver.url)], thinkingMs, asks },
   ],
   emptyResult: () => ({ points: 0, kills: 0, slots: 0, runs: 0, deliveries: 0, repeats: 0, problems: [] }),
   inspect: inspectJobs,

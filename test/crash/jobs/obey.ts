@@ -1,10 +1,12 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Clock } from '../../../src/engine/clock.ts';
 import type { EffectHandler, MachineHost } from '../../../src/engine/machine/machine-host.ts';
 import { type Detent, DetentError, defineTool, type ModelRequest } from '../../../src/index.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
-import { jobsOf } from '../../../src/schedule/door.ts';
+import { jobsOf, scheduleDoor } from '../../../src/schedule/door.ts';
 import type { JobRun } from '../../../src/schedule/machine/job-run.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import type { StoredJob } from '../../../src/schedule/stored-jobs.ts';
@@ -19,29 +21,31 @@ type JobLife = Life<JobOrder>;
 /** One life of a scenario of jobs: runs the schedule until all jobs have had their slots and deliveries. */
 export function obeyJobOrder(order: JobOrder): Promise<string[]> {
   const life = new Life(order);
-  const detent = openJobs(life);
+  const clock = new FastClock(order.workspace);
+  const detent = openJobs(life, clock);
   return life.lead(detent, async () => {
     const scheduler = createScheduler(detent, {
-      now: fastClock(order.begunAt).now,
+      now: clock.now,
       webhooks: { allowHosts: ['127.0.0.1'], timeoutMs: patienceMs },
     });
+    await jobsOf(detent);
+    clock.begin();
     for (const job of order.jobs) await make(detent, job);
     await scheduler.start();
-    for (const { id } of order.jobs) await settled(life, detent, id);
+    for (const { id } of order.jobs) await settled(life, detent, id, clock);
     await scheduler.close();
   });
 }
 
-/** A Detent whose clock is faster than that of the machine, and the same in each process of the scenario. */
-function openJobs(life: JobLife): Detent {
-  const { workspace, url, begunAt, asks, thinkingMs } = life.order;
+function openJobs(life: JobLife, clock: Clock): Detent {
+  const { workspace, url, asks, thinkingMs } = life.order;
   const decorators = decoratorsOf(life);
   return assemble(
     {
       workspace,
       ...(url && { database: { url } }),
       env: {},
-      clock: fastClock(begunAt),
+      clock,
       model: 'test/model',
       models: {
         test: {
@@ -77,19 +81,42 @@ function answer({ messages }: ModelRequest, asks: boolean): ScriptedAnswer {
   return { text: 'it is done' };
 }
 
-function fastClock(begunAt: number): Clock {
-  const now = () => Math.round(clockBegins + (Date.now() - begunAt) * clockSpeed);
-  return {
-    now,
-    wakeAt(at, wake) {
-      const timer = setTimeout(wake, Math.min(Math.max(0, (at - now()) / clockSpeed), 2 ** 31 - 1)).unref();
-      return () => clearTimeout(timer);
-    },
-    hold() {
-      const timer = setInterval(() => {}, 60_000);
-      return () => clearInterval(timer);
-    },
+/**
+ * Faster than the clock of the machine, and the same in each process of a scenario. It stands still until the first of them has
+ * opened its database: however long that takes, no slot is missed.
+ */
+class FastClock implements Clock {
+  readonly #file: string;
+  #begunAt: number | null;
+
+  constructor(workspace: string) {
+    this.#file = join(workspace, 'clock-begun-at');
+    this.#begunAt = existsSync(this.#file) ? Number(readFileSync(this.#file, 'utf8')) : null;
+  }
+
+  begin(): void {
+    if (this.#begunAt !== null) return;
+    this.#begunAt = Date.now();
+    writeFileSync(this.#file, String(this.#begunAt));
+  }
+
+  readonly now = (): number => {
+    const passed = this.#begunAt === null ? 0 : Date.now() - this.#begunAt;
+    return Math.round(clockBegins + passed * clockSpeed);
   };
+
+  wakeAt(at: number, wake: () => void): () => void {
+    const timer = setTimeout(
+      wake,
+      Math.min(Math.max(0, (at - this.now()) / clockSpeed), 2 ** 31 - 1),
+    ).unref();
+    return () => clearTimeout(timer);
+  }
+
+  hold(): () => void {
+    const timer = setInterval(() => {}, 60_000);
+    return () => clearInterval(timer);
+  }
 }
 
 /** Every attempt at a delivery is noted before it is made. */
@@ -125,12 +152,14 @@ async function make(detent: Detent, { id, from, definition }: JobOrder['jobs'][n
 }
 
 /** Decides on what runs ask, until the job has no slot soon, no run at work and no delivery to make. */
-async function settled({ order: { asks, begunAt } }: JobLife, detent: Detent, id: string): Promise<void> {
-  const jobs = await jobsOf(detent);
+async function settled({ order }: JobLife, detent: Detent, id: string, clock: Clock): Promise<void> {
+  const { jobs, store } = await detent[scheduleDoor].open();
   for (;;) {
     const job = await jobs.find(1, id);
-    if (!job || isSettled(job, fastClock(begunAt).now())) return;
-    if (asks) await decide(detent);
+    if (!job) return;
+    const isAtWork = (await store.query('listOpenEffects', { run: job.row.run })).length > 0;
+    if (!isAtWork && isSettled(job, clock.now())) return;
+    if (order.asks) await decide(detent);
     await pause(10);
   }
 }

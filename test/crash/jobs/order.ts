@@ -4,8 +4,6 @@ import type { LifeOrder } from '../harness/life.ts';
 /** The work of a process of a scenario of jobs. */
 export interface JobOrder extends LifeOrder {
   of: 'jobs';
-  /** When the clock of the scenario began, by the clock of the machine. */
-  begunAt: number;
   jobs: readonly PlannedJob[];
   /** How long the model takes to answer, in milliseconds of the machine. */
   thinkingMs: number;

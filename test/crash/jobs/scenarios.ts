@@ -26,7 +26,7 @@ export interface JobScenario extends Partial<Pick<JobOrder, 'thinkingMs' | 'asks
 
 const second = 1_000;
 const [hour, day] = [3_600 * second, 24 * 3_600 * second];
-/** Slots so many seconds after the clock of the scenario begins: processes have started by then. */
+/** Slots so many seconds after the clock of the scenario begins. */
 const after = (...seconds: number[]) => seconds.map((n) => clockBegins + n * second);
 
 function planned(cron: string, deliver: JobTarget[], change: Partial<JobDefinition> = {}): PlannedJob {
