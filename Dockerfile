@@ -18,7 +18,7 @@ VOLUME ["/work", "/home/node/.detent"]
 WORKDIR /work
 USER node
 EXPOSE 7420
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+HEALTHCHECK --interval=10s --timeout=10s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:7420/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "/opt/detent/dist/src/cli/main.js"]
 CMD ["serve", "--role", "worker", "--host", "0.0.0.0"]
