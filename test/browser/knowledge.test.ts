@@ -22,7 +22,7 @@ async function shop(): Promise<string> {
     skill('brew', 'Makes tea. Use when somebody is thirsty.'),
   );
   await mkdir(join(workspace, 'skills/late'), { recursive: true });
-  await writeFile(join(workspace, 'skills/late/SKILL.md'), skill('Brew-', 'Makes tea late.'));
+  await writeFile(join(workspace, 'skills/late/SKILL.md'), skill('Late-', 'Makes tea late.'));
   await mkdir(join(workspace, 'skills/broken'), { recursive: true });
   await writeFile(join(workspace, 'skills/broken/SKILL.md'), 'no front matter');
   return workspace;
@@ -66,8 +66,8 @@ it('says in Chinese what is wrong with a skill, why a tool is off, and what a pr
     [{ error: { kind: 'auth', code: 'MODEL_AUTH', message, retryable: false } }],
     { tools: { disabled: ['write_file'] }, workspace: await shop() },
   );
-  const { page } = await visit(gateway, '/skills/Brew-', { locale: 'zh-CN' });
-  await page.getByText('name "Brew-" 以连字符结尾').waitFor();
+  const { page } = await visit(gateway, '/skills/Late-', { locale: 'zh-CN' });
+  await page.getByText('name "Late-" 以连字符结尾').waitFor();
   await page.goto(`${gateway.url}/skills/none`);
   await page.getByText('没有找到：').waitFor();
   await page.goto(`${gateway.url}/memory?q=nothing`);

@@ -69,7 +69,9 @@ export function ChatHeader({
         <Icon size={16} path="M2 4h12M2 8h12M2 12h8" strokeWidth={1.6} />
       </button>
       <div class="title">
-        <h1 class="cut">{title}</h1>
+        <h1 class="cut" title={title}>
+          {title}
+        </h1>
         {runs.length > 0 && (
           <p class="cut">
             {flow === undefined && model && <span class="mono">{model} · </span>}

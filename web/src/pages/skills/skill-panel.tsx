@@ -25,18 +25,20 @@ export function SkillPanel({ name }: { name: string }) {
         </a>
       </header>
       <p>{visibleProse(skill.description)}</p>
-      {skill.warnings.map((why, i) => (
-        <p key={why} class="failure">
-          {reasonInWords({ why, reason: skill.warningSentences[i] })}
-        </p>
-      ))}
+      {skill.warnings.length > 0 && (
+        <ul class="failure">
+          {skill.warnings.map((why, i) => (
+            <li key={why}>{reasonInWords({ why, reason: skill.warningSentences[i] })}</li>
+          ))}
+        </ul>
+      )}
       <dl class="facts">
         <dt>{t.where}</dt>
         <dd class="mono">{skill.path}</dd>
         <dt>{t.allowed}</dt>
-        <dd>{skill.allowed === null ? t.nothing : <code>{skill.allowed.join(', ')}</code>}</dd>
+        <dd>{skill.allowed === null ? t.nothing : <code>{skill.allowed.join(', ') || t.noTool}</code>}</dd>
         <dt>{t.confirm}</dt>
-        <dd>{skill.confirm === null ? t.nothing : <code>{skill.confirm.join(', ')}</code>}</dd>
+        <dd>{skill.confirm === null ? t.nothing : <code>{skill.confirm.join(', ') || t.noTool}</code>}</dd>
         <dt>{t.hash}</dt>
         <dd>
           {skill.hash !== null && <code>{skill.hash.slice(0, 12)}</code>}{' '}

@@ -24,6 +24,7 @@ export const t = words({
   allowed: ['Allows only', '只允许'],
   confirm: ['Asks before', '执行前询问'],
   nothing: ['nothing beyond the usual', '没有额外要求'],
+  noTool: ['no tool', '没有工具'],
   files: ['Files', '文件'],
   hash: ['Bytes', '字节'],
   license: ['Licence', '许可'],
