@@ -1,9 +1,12 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY . .
-RUN npm ci --ignore-scripts && node scripts/build.ts && npm prune --omit=dev --ignore-scripts
-# Wakes workers of a cluster: "detent db migrate" makes its tables.
-RUN npm install --no-save --omit=dev --ignore-scripts "pg-boss@$(node -p "require('./package.json').peerDependencies['pg-boss']")"
+RUN npm ci --ignore-scripts && node scripts/build.ts
+# Without what only development needs, and with pg-boss, which wakes workers of a cluster ("detent db migrate" makes its tables): npm
+# installs nothing that its project names as an optional peer.
+RUN version=$(node -p "require('./package.json').peerDependencies['pg-boss']") \
+  && npm pkg delete devDependencies peerDependencies peerDependenciesMeta \
+  && npm install --no-save --ignore-scripts "pg-boss@$version"
 
 FROM node:24-bookworm-slim
 COPY --from=build /src/package.json /src/LICENSE /opt/detent/

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,17 +16,18 @@ const root = resolve(import.meta.dirname, '../..');
 const bwrap = 'bwrap';
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
 
-/** The instructions of the last stage. */
-function image(): { name: string; text: string }[] {
+/** The instructions of a stage; of the last one, which makes the image. */
+function image(stage = -1): { name: string; text: string }[] {
   const stages = read('Dockerfile')
     .replaceAll(/\\\n\s*/g, '')
     .split(/^FROM /m);
-  const lines = (stages.at(-1) ?? '').split('\n').slice(1);
+  const lines = (stages.at(stage) ?? '').split('\n').slice(1);
   const found = lines.flatMap((line) => [...line.matchAll(/^([A-Z]+) (.*)$/g)]);
   return found.map(([, name = '', text = '']) => ({ name, text }));
 }
 
-const instruction = (wanted: string) => image().flatMap(({ name, text }) => (name === wanted ? [text] : []));
+const instruction = (wanted: string, stage?: number) =>
+  image(stage).flatMap(({ name, text }) => (name === wanted ? [text] : []));
 const words = (text = ''): string[] => JSON.parse(text.slice(text.indexOf('[')));
 
 interface Service {
@@ -80,6 +81,19 @@ describe('Dockerfile', () => {
 });
 
 const found = await findBubblewrap();
+
+it('the image has pg-boss, and nothing that only development needs', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'detent-image-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ['package.json', 'package-lock.json'])
+    copyFileSync(join(root, name), join(folder, name));
+  const [install = ''] = instruction('RUN', 1).filter((text) => text.includes('npm install'));
+  const env = { ...process.env, npm_config_offline: 'true', npm_config_dry_run: 'true' };
+  const { stdout } = await promisify(execFile)('sh', ['-c', install], { cwd: folder, env });
+  expect(stdout).toContain('add pg-boss ');
+  expect(stdout).toContain('add better-sqlite3 ');
+  expect(stdout).not.toContain('add vitest ');
+});
 
 describeWith(
   found.works,
