@@ -15,9 +15,14 @@ import type {
 } from './methods/answers/run-values.ts';
 import type * as traceAnswers from './methods/answers/trace.ts';
 
-export { budgetErrorText } from './sentences/budget-error.ts';
 export { fill, type Sentence, type SentenceValue, type Wording, withValues } from './sentences/fill.ts';
-export { errorReasonOf, errorWords, loopErrors, modelErrorText } from './sentences/model-error.ts';
+export {
+  budgetErrorText,
+  errorReasonOf,
+  errorWords,
+  loopErrors,
+  modelErrorText,
+} from './sentences/model-error.ts';
 export { offReasonOf, offText, sandboxProblem } from './sentences/off-reason.ts';
 export {
   reasonForClients,

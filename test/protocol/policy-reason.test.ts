@@ -170,19 +170,18 @@ describe('the reason of an error of a provider, and of a tool that is off', () =
   );
 
   it('is read back where a budget admits no call', () => {
-    const of = (code: string, params = {}) => ({ code, params });
-    const used = [
-      of('budget_tokens', { spent: '12', max: '10' }),
-      of('budget_money', { spent: '$0.1000', max: '$0.05' }),
-    ];
-    const ofAnn = { name: 'team', field: 'team', user: 'ann', used, per: 'month' };
-    const text = budgetErrorText('budget_used_up', ofAnn);
+    const used = { spent: '12', max: '10', spentUsd: '$0.1000', maxUsd: '$0.05' };
+    const params = { name: 'team', field: 'team', user: 'ann', ...used, per: 'month' };
+    const text = budgetErrorText('budget_used_up', params);
     expect(text).toBe(
-      'budget "team" of user "ann" is used up: 12 of 10 tokens, $0.1000 of $0.05; raise budgets.team in the configuration, or wait: it resets with the next month (UTC)',
+      'budget "team" of user "ann" is used up: 12 of 10 tokens ($0.1000 of $0.05); raise budgets.team in the configuration, or wait: it resets with the next month (UTC)',
     );
-    expect(errorReasonOf(text)).toEqual(of('budget_used_up', { ...ofAnn, per: of('budget_month') }));
+    expect(errorReasonOf(text)).toEqual({ code: 'budget_used_up', params });
     const held = { name: 'team', field: 'team', count: '3', minutes: '15' };
-    expect(errorReasonOf(budgetErrorText('budget_held', held))).toEqual(of('budget_held', held));
+    expect(errorReasonOf(budgetErrorText('budget_held', held))).toEqual({
+      code: 'budget_held',
+      params: held,
+    });
   });
 
   it('counts, and is left out for words of anyone else', () => {

@@ -227,7 +227,7 @@ function exhausted({ name, per }: RunBudget, row: BudgetRow): RunFailure {
     message: budgetErrorText('budget_used_up', {
       name,
       field: name,
-      used: used(row),
+      ...used(row),
       ...(row.id !== name && { user: row.id.slice(name.length + 1) }),
       ...(per !== null && { per }),
     }),
@@ -245,11 +245,9 @@ function takenByOthers(row: BudgetRow): RunFailure {
   };
 }
 
-function used({ maxTokens, maxCostUsd, spentTokens, spentCostUsd }: BudgetRow): Sentence[] {
-  const of = (code: string, spent: string | number, max: string | number | null): Sentence[] =>
-    max === null ? [] : [{ code, params: { spent, max } }];
-  return [
-    ...of('budget_tokens', spentTokens, maxTokens),
-    ...of('budget_money', `$${spentCostUsd.toFixed(4)}`, maxCostUsd === null ? null : `$${maxCostUsd}`),
-  ];
+function used({ maxTokens, maxCostUsd, spentTokens, spentCostUsd }: BudgetRow): Sentence['params'] {
+  return {
+    ...(maxTokens !== null && { spent: spentTokens, max: maxTokens }),
+    ...(maxCostUsd !== null && { spentUsd: `$${spentCostUsd.toFixed(4)}`, maxUsd: `$${maxCostUsd}` }),
+  };
 }

@@ -1,4 +1,4 @@
-import { budgetErrors, usesIn } from './budget-error.ts';
+import { budgetErrors } from './budget-error.ts';
 import { fill, type Sentence, type SentenceValue, type Wording } from './fill.ts';
 import { readBack } from './read-back.ts';
 
@@ -104,14 +104,17 @@ export function modelErrorText(
   return fill(modelErrors[code], params, plain);
 }
 
+/** Why a budget admits no call, in English. @param params the values that the sentence names */
+export function budgetErrorText(code: keyof typeof budgetErrors, params: Sentence['params']): string {
+  return fill(budgetErrors[code], params, plain);
+}
+
 /** What the message of an error says, by its code, with what it names; null for the words of anyone else. */
 export const errorReasonOf = /* @__PURE__ */ readBack(
   () => ({ ...modelErrors, ...loopErrors, ...budgetErrors }),
   words,
   (name, value) => {
     if (name === 'failures') return Number.parseInt(value, 10);
-    if (name === 'used') return usesIn(value);
-    if (name === 'per') return { code: `budget_${value}`, params: {} };
     return name === 'tries' ? triesIn(value) : value;
   },
 );

@@ -1,4 +1,4 @@
-import { budgetErrors, budgetParts } from './budget-error.ts';
+import { budgetErrors } from './budget-error.ts';
 import { type Sentence, type SentenceValue, withValues } from './fill.ts';
 import { loopErrors, modelErrors, modelErrorsForClients, triedModel } from './model-error.ts';
 import { offReasonOf, offReasons } from './off-reason.ts';
@@ -75,7 +75,6 @@ function allTemplates(): Record<string, string> {
     ...loopErrors,
     ...triedModel,
     ...budgetErrors,
-    ...budgetParts,
     ...forClients,
     ...modelErrorsForClients,
     ...skillProblems,
