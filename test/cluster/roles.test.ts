@@ -99,7 +99,9 @@ it('a run goes on over the loss of a gateway: followed, confirmed and cancelled 
 
   for (const path of ['/healthz', '/readyz'])
     expect(await fetch(`${driver.url}${path}`)).toMatchObject({ status: 200 });
-  expect(await fetch(`${driver.url}/api/v1/runs`)).toMatchObject({ status: 404 });
+  const elsewhere = await fetch(`${driver.url}/api/v1/runs`);
+  expect(elsewhere.status).toBe(404);
+  expect(await elsewhere.json()).toMatchObject({ detail: expect.stringContaining('this is a worker') });
 });
 
 it('workers are replaced one after the other under load, and no run fails', async () => {

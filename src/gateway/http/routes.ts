@@ -208,7 +208,9 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     path.startsWith(`${prefix}/v1/`) ? openAiError(failed) : problem(failed);
 
   app.notFound((context) => {
-    const message = `there is nothing at ${context.req.method} ${context.req.path}; see ${prefix}/api/v1/openapi.json`;
+    const message = parts.isHealthAlone
+      ? `this is a worker, which answers at ${healthPaths.join(' and ')} alone: send clients to a gateway ("detent serve --role gateway")`
+      : `there is nothing at ${context.req.method} ${context.req.path}; see ${prefix}/api/v1/openapi.json`;
     return failure(context.req.path, {
       status: 404,
       error: { code: 'NOT_FOUND', message, retryable: false },
