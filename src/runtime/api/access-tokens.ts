@@ -107,6 +107,15 @@ export async function listTokens({ store }: Place, tenantId: number | undefined)
   return rows.filter(({ scopes }) => scopes !== loginScope).map(tokenView);
 }
 
+/**
+ * How many tokens have ended, and users are gone.
+ *
+ * @internal
+ */
+export async function countEnded({ store, now }: Place): Promise<number> {
+  return (await store.query('countEndedAccessTokens', { now: now(), except: loginScope }))?.ended ?? 0;
+}
+
 /** @internal */
 export async function revokeToken(
   { store, now }: Place,

@@ -22,7 +22,10 @@ export async function createLogin({ store, now }: Place): Promise<LoginCode> {
   const secretHash = hex(sha256(secret));
   const whose = { tenant: defaultTenant, user: null, name: 'login link', maxRuns: null, sight: null };
   const row = { ...whose, id, scopes: loginScope, secretHash, createdAt, expiresAt };
-  await store.commit(() => tell('insertAccessToken', row));
+  await store.commit(function* () {
+    yield* tell('deleteExpiredAccessTokens', { scopes: loginScope, now: createdAt });
+    yield* tell('insertAccessToken', row);
+  });
   return { code: `${id}.${secret}`, expiresAt };
 }
 

@@ -100,7 +100,7 @@ export function tokensApi(
     },
     watch(ended) {
       watchers.add(ended);
-      const stop = lookForEnded(listing, ended);
+      const stop = lookForEnded(async () => (await tokens()).countEnded(await listing()), ended);
       return () => {
         watchers.delete(ended);
         stop();
@@ -122,12 +122,11 @@ function isUnchanged({ store, now, row, moment }: KnownToken): boolean {
 }
 
 /** Polls for ended tokens, and continues while the database cannot be read, which does not mean that tokens have ended. */
-function lookForEnded(listing: () => Promise<Pick<Listing, 'store' | 'now'>>, ended: () => void): () => void {
+function lookForEnded(countEnded: () => Promise<number>, ended: () => void): () => void {
   let known: number | null = null;
   let isLooking = false;
   const look = async () => {
-    const { store, now } = await listing();
-    const count = (await store.query('countEndedAccessTokens', { now: now() }))?.ended ?? 0;
+    const count = await countEnded();
     // The first look cannot tell which tokens ended just before it.
     if (count !== known) ended();
     known = count;

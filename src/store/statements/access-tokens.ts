@@ -20,8 +20,8 @@ export const accessTokenStatements = {
       .orderBy('created_at')
       .orderBy('id'),
   ),
-  /** How many have been revoked, or have expired by now, and how many users are gone. */
-  countEndedAccessTokens: one<{ now: number }, { ended: number }>((k, p) =>
+  /** How many have been revoked, or have expired by now, and how many users are gone. Without those that have exactly these scopes. */
+  countEndedAccessTokens: one<{ now: number; except: string }, { ended: number }>((k, p) =>
     k
       .selectFrom('access_tokens')
       .select((e) =>
@@ -31,7 +31,12 @@ export const accessTokenStatements = {
           e.selectFrom('leavings').select((l) => l.fn.countAll<number>().as('gone')),
         ).as('ended'),
       )
+      .where('scopes', '!=', p.except)
       .where((e) => e.or([e('revoked_at', 'is not', null), e('expires_at', '<=', p.now)])),
+  ),
+  /** Deletes those that have exactly these scopes and have expired. */
+  deleteExpiredAccessTokens: change<{ scopes: string; now: number }>((k, p) =>
+    k.deleteFrom('access_tokens').where('scopes', '=', p.scopes).where('expires_at', '<=', p.now),
   ),
   /** 0 if it was revoked before, is of another tenant, or is not there. */
   revokeAccessToken: change<{ id: string; tenant: number; at: number }>((k, p) =>

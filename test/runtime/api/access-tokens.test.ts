@@ -314,6 +314,24 @@ describe('the code of a login link', () => {
     expect(await detent.tokens.useLogin(late.code)).toBe(false);
   });
 
+  it('is deleted after it has expired, when the next one is made; tokens that have expired stay in the list', async () => {
+    const { detent, pass } = counting();
+    await detent.tokens.create({ scopes: ['read'], expiresAt: 61_000 });
+    const codes = [await detent.tokens.createLogin(), await detent.tokens.createLogin()];
+    const isThere = ({ code }: { code: string }) =>
+      detent.tokens.revoke(code.split('.')[0] ?? '').then(
+        () => true,
+        () => false,
+      );
+    pass(5 * 60_000 - 1);
+    codes.push(await detent.tokens.createLogin());
+    expect(await Promise.all(codes.map(isThere))).toEqual([true, true, true]);
+    pass(1);
+    codes.push(await detent.tokens.createLogin());
+    expect(await Promise.all(codes.map(isThere))).toEqual([false, false, true, true]);
+    expect(await detent.tokens.list()).toHaveLength(1);
+  });
+
   it('is no token, and no token is one', async () => {
     const { detent } = counting();
     const { code } = await detent.tokens.createLogin();
