@@ -62,7 +62,7 @@ export async function readInputOf(
 }
 
 function meant(value: string, kind: Kind): unknown {
-  if (kind === 'number' && /^\d{1,16}$/.test(value)) return Number(value);
+  if (kind === 'number' && /^-?\d{1,16}$/.test(value)) return Number(value);
   if (kind === 'flag' && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }
