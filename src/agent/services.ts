@@ -13,6 +13,7 @@ import {
   type Toolbox,
   type ToolSpec,
 } from '../protocol/ports.ts';
+import type { StreamRedactor } from '../text/wording.ts';
 import type { AnswerCache } from './effect/answer-cache.ts';
 import type { RunJob } from './effect/run-effect.ts';
 import type { Store } from './effect/statements.ts';
@@ -94,39 +95,4 @@ export interface Calibration {
   window: number | null;
   /** Maximum of estimated tokens in a prompt, after the provider refused one that should have fitted. */
   room: number | null;
-}
-
-/** Redacts known secrets in streamed text, even secrets split over several pieces. */
-export class StreamRedactor {
-  readonly #secrets: readonly string[];
-  readonly #redact: (text: string) => string;
-  #held = '';
-
-  constructor(secrets: readonly string[], redact: (text: string) => string) {
-    this.#secrets = secrets;
-    this.#redact = redact;
-  }
-
-  /** The text that is safe now: everything except an end that may begin a secret. */
-  push(piece: string): string {
-    const text = this.#redact(this.#held + piece);
-    const held = Math.max(0, ...this.#secrets.map((secret) => overlap(text, secret)));
-    this.#held = text.slice(text.length - held);
-    return text.slice(0, text.length - held);
-  }
-
-  /** At the end of the stream, the text that was held back. */
-  flush(): string {
-    const text = this.#held;
-    this.#held = '';
-    return text;
-  }
-}
-
-/** Length of the longest end of `text` that is a beginning of `secret`. */
-function overlap(text: string, secret: string): number {
-  const last = text.at(-1);
-  for (let length = Math.min(text.length, secret.length - 1); length > 0; length--)
-    if (secret[length - 1] === last && text.endsWith(secret.slice(0, length))) return length;
-  return 0;
 }

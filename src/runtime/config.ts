@@ -7,6 +7,5 @@ export type { FlowParts, Inherited, ServiceStarter } from './config/flow-parts.t
 export type { ConfigOrigins, SetField } from './config/origins.ts';
 export { createRedactor, withDatabaseUrl } from './config/redaction.ts';
 export type { Attachment, RunRequest, ToolCallRequest } from './config/request.ts';
-export { toolLists } from './config/tool-lists.ts';
 export { version } from './config/version.ts';
 export type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from './config/workflow-request.ts';

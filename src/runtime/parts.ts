@@ -1,4 +1,5 @@
 /** Parts of a Detent by themselves: skills for a command line that only names them, and what the core has, too. */
+export { toolLists } from './config/tool-lists.ts';
 export { openOutputs } from './parts/outputs.ts';
 export {
   type DetentSkills,

@@ -1,6 +1,6 @@
 import { deltaText, type ModelAnswer, type ModelDelta } from '../../protocol/content.ts';
+import type { StreamRedactor } from '../../text/wording.ts';
 import type { RunEffect } from '../effect/run-effect.ts';
-import type { StreamRedactor } from '../services.ts';
 
 interface Part {
   redactor: StreamRedactor;

@@ -1,6 +1,5 @@
-import { StreamRedactor } from '../../agent/services.ts';
 import type { Variables } from '../../protocol/json.ts';
-import { passwordsIn } from '../../text/wording.ts';
+import { passwordsIn, StreamRedactor } from '../../text/wording.ts';
 import type { DetentOptions } from './detent-options.ts';
 
 /** Shorter values would match innocent text. */
