@@ -21,6 +21,9 @@ async function withTickets(): Promise<string> {
   return url;
 }
 
+const activity = `select pid, application_name, state, wait_event, pg_blocking_pids(pid) as blocked, now() - state_change as since,
+  left(query, 200) as query from pg_stat_activity where datname = current_database()`;
+
 /** A process of a cluster, and what it reported. */
 async function member(url: string, options: DetentOptions): Promise<{ detent: Detent; reported: string[] }> {
   const store = await openPostgres({ url, connections: 3 });
@@ -36,7 +39,9 @@ async function member(url: string, options: DetentOptions): Promise<{ detent: De
       onError: (error) => void reported.push(String(error)),
     }),
   );
-  onTestFinished(async () => {
+  onTestFinished(async ({ task }) => {
+    // Who waits for whom at the server, should anything hang.
+    if (task.result?.state === 'fail') console.log(reported, (await administer(url, activity))[0]?.rows);
     await detent.close();
     await store.close();
   });
