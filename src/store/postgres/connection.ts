@@ -14,6 +14,8 @@ export const connectionTo = (url: string) => ({
   types,
   connectionTimeoutMillis: 10_000,
   keepAlive: true,
+  // A server that vanishes without a word: Node then probes each second, ten times. Linux alone would begin after two hours.
+  keepAliveInitialDelayMillis: 10_000,
 });
 
 /** The driver takes these modes for `verify-full`, and warns of it on stderr whenever a process begins. */
