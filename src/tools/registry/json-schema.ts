@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { afterTimeOf } from '../../engine/foreign-code.ts';
 import { startOwnThread } from '../../text/files.ts';
+import { once } from '../../text/limiter.ts';
 import type { SchemaCheck, ValueIssue } from './issues.ts';
 import { isSoonValidated } from './plain-schema.ts';
 import type { SchemaQuestion } from './schema-verdict.ts';
@@ -31,11 +32,14 @@ const maxHeap = 256;
 export const jsonSchemaIssues: SchemaCheck = async (schema, value, owner) => {
   const question = { schema, value };
   if (!isSoonValidated(schema, value)) return thread.ask(question, owner);
-  const { verdictOf } = await import('./schema-verdict.ts');
+  const { verdictOf } = await verdicts();
   const verdict = verdictOf(question);
   if ('issues' in verdict) return verdict.issues;
   throw new Error(verdict.broken);
 };
+
+/** Loaded once: a call looks it up anew each time in 40 µs. */
+const verdicts = once(() => import('./schema-verdict.ts'));
 
 interface Waiting {
   question: SchemaQuestion;
