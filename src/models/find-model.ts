@@ -13,7 +13,7 @@ import { windowOf } from './catalogue/windows.ts';
 import type { GivenClient } from './openai/given-client.ts';
 import { isChatModel, type ModelConfig, type ProviderConfig, type Providers } from './provider-config.ts';
 import type { Fetch } from './wire/fetch-transport.ts';
-import { checkHeaders } from './wire/provider-options.ts';
+import { checkedURL, checkHeaders } from './wire/provider-options.ts';
 
 /** What Detent knows about a model before it loads or calls the provider. */
 export interface FoundModel extends Omit<ResolvedModel, 'chat'> {
@@ -103,15 +103,7 @@ function serverOf(
   const address = addressOf(provider, endpoint, providers, env);
   if (!address) throw unknownProvider(provider, Object.keys(providers));
   const { baseUrl, api, apiKeyEnv } = address;
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    throw new DetentError(
-      'INVALID_BASE_URL',
-      modelErrorText('model_base_url', {
-        url: baseUrl,
-        example: 'http://127.0.0.1:11434/v1',
-        ...(address.baseUrlEnv !== null && { variable: address.baseUrlEnv }),
-      }),
-    );
+  checkedURL(baseUrl, 'http://127.0.0.1:11434/v1', address.baseUrlEnv);
   const config = configOf(provider, providers);
   const preset = presetOf(provider);
   const named = apiKeyEnv === null ? undefined : (endpoint?.apiKeyEnv ?? config.apiKeyEnv);

@@ -132,7 +132,10 @@ export function nameOfCaller({ userId, name }: Pick<Caller, 'userId' | 'name'>):
 export const defaultTenant = 1;
 
 /** Where the keys of Detent's own sessions begin: those of jobs, and of tasks and services. */
-const ownPrefixes = ['cron:', 'task:'];
+export const ownSessions = { job: 'cron:', task: 'task:' } as const;
+
+/** The same in messages. */
+export const ownKeyWords = `"${ownSessions.job}" or "${ownSessions.task}"`;
 
 /**
  * The name of what a user calls `named`, so that two users may have a `main` each. The user's part has no colon but the one
@@ -146,7 +149,7 @@ export function nameOfUser(userId: string | null, named: string): string {
 
 /** Whether a key is one that Detent gives its own sessions. */
 export function isOwnKey(key: string): boolean {
-  return ownPrefixes.some((prefix) => key.startsWith(prefix));
+  return Object.values(ownSessions).some((prefix) => key.startsWith(prefix));
 }
 
 /** @throws DetentError `INVALID_SESSION` for the key of a new session of a user that is one of Detent's own. */
@@ -154,7 +157,7 @@ export function refuseOwnKey(key: string, userId: string | null): void {
   if (userId === null || !isOwnKey(key)) return;
   throw new DetentError(
     'INVALID_SESSION',
-    'session keys of users must not begin with "cron:" or "task:", which are for Detent’s own sessions',
+    `session keys of users must not begin with ${ownKeyWords}, which are for Detent’s own sessions`,
   );
 }
 

@@ -177,6 +177,3 @@ function problemsOf(limits: Readonly<Record<string, unknown>>): string[] {
     return [`limits.${name}: expected ${words}`];
   });
 }
-
-/** The words by which the failure of a run says that its budget will have room again by itself. */
-export const budgetResets = 'it resets with the next';

@@ -53,9 +53,6 @@ export type RunRow = Row<'runs'> & { sessionKey: string; user: string | null };
 /** See the column `driver` of runs. No driver has this epoch. */
 export const noDriver = 0;
 
-/** With which the keys of sessions of jobs begin. */
-export const slotSessions = 'cron:';
-
 /** A driver's runs, and those at rest: that a driver had last, or all. */
 export interface TimersOf {
   me: number;

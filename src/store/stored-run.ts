@@ -1,9 +1,9 @@
 import type { RunContext, RunLimits, RunOutput } from '../../machines/run.types.ts';
 import type { TakeoverContext } from '../../machines/takeover.machine.ts';
-import type { Reach } from '../protocol/access.ts';
+import { ownSessions, type Reach } from '../protocol/access.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { Principal } from '../protocol/tool.ts';
-import { type RunRow, slotSessions } from './rows.ts';
+import type { RunRow } from './rows.ts';
 import type { RunOptions } from './run-options.ts';
 import type { StoredTaint } from './stored-message.ts';
 
@@ -104,11 +104,11 @@ export function jobOptionsOf({ options }: Pick<RunRow, 'options'>): JobRunOption
 
 /** The session of one slot of a job. Its run's id is part of the key: a job of this name may have been made before. */
 export function ownSlotSession(jobId: string, runId: string): string {
-  return `${slotSessions}${jobId}:${runId}`;
+  return `${ownSessions.job}${jobId}:${runId}`;
 }
 
 export function isOwnSlotSession(key: string): boolean {
-  return /^cron:.+:run_[^:]+$/s.test(key);
+  return key.startsWith(ownSessions.job) && /:.+:run_[^:]+$/s.test(key);
 }
 
 /** A call, or an effect of a workflow, has one sub-run for all its attempts: the id is made of its number. */
@@ -118,11 +118,11 @@ export function subRunId(runId: string, call: number): string {
 
 /** A sub-run has a session of its own: in its parent's it would wait for its parent to end. */
 export function subRunSession(id: string): string {
-  return `task:${id}`;
+  return `${ownSessions.task}${id}`;
 }
 
 export function isSubRunSession(key: string): boolean {
-  return /^task:.+\.c\d+$/.test(key);
+  return key.startsWith(ownSessions.task) && /:.+\.c\d+$/.test(key);
 }
 
 /** The machine of a workflow is called so, and then as its chart. */

@@ -171,13 +171,13 @@ describe('the reason of an error of a provider, and of a tool that is off', () =
 
   it('is read back where a budget admits no call', () => {
     const used = { spent: '12', max: '10', spentUsd: '$0.1000', maxUsd: '$0.05' };
-    const params = { name: 'team', field: 'team', user: 'ann', ...used, per: 'month' };
+    const params = { name: 'team', user: 'ann', ...used, per: 'month' };
     const text = budgetErrorText('budget_used_up', params);
     expect(text).toBe(
       'budget "team" of user "ann" is used up: 12 of 10 tokens ($0.1000 of $0.05); raise budgets.team in the configuration, or wait: it resets with the next month (UTC)',
     );
     expect(errorReasonOf(text)).toEqual({ code: 'budget_used_up', params });
-    const held = { name: 'team', field: 'team', count: '3', minutes: '15' };
+    const held = { name: 'team', count: '3', minutes: '15' };
     expect(errorReasonOf(budgetErrorText('budget_held', held))).toEqual({
       code: 'budget_held',
       params: held,

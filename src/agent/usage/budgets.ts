@@ -226,7 +226,6 @@ function exhausted({ name, per }: RunBudget, row: BudgetRow): RunFailure {
     code: 'BUDGET_EXHAUSTED',
     message: budgetErrorText('budget_used_up', {
       name,
-      field: name,
       ...used(row),
       ...(row.id !== name && { user: row.id.slice(name.length + 1) }),
       ...(per !== null && { per }),
@@ -240,7 +239,7 @@ function takenByOthers(row: BudgetRow): RunFailure {
   const minutes = Math.round(maxWaitMs / 60_000);
   return {
     code: 'BUDGET_EXHAUSTED',
-    message: budgetErrorText('budget_held', { name, field: name, count: row.holds, minutes }),
+    message: budgetErrorText('budget_held', { name, count: row.holds, minutes }),
     retryable: false,
   };
 }

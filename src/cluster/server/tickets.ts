@@ -1,7 +1,7 @@
 import type { Job, PgBoss } from 'pg-boss';
+import { ownSessions } from '../../protocol/access.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { Request } from '../../store/program.ts';
-import { slotSessions } from '../../store/rows.ts';
 import type { Companion, Sql, Store } from '../../store/store.ts';
 import { bossOf, queue, queueOptions, ticketsError } from './ticket-tables.ts';
 
@@ -149,4 +149,4 @@ const isOfSlot = ([name, input]: Request) =>
   name === 'findSession' &&
   'key' in input &&
   typeof input.key === 'string' &&
-  input.key.startsWith(slotSessions);
+  input.key.startsWith(ownSessions.job);

@@ -21,12 +21,14 @@ export interface ProviderOptions {
 
 /**
  * @param example a valid address, for the message
+ * @param variable the variable of the environment that has the address
  * @throws DetentError `INVALID_BASE_URL`
  */
-export function checkedURL(baseURL: string, example: string): URL {
+export function checkedURL(baseURL: string, example: string, variable: string | null = null): URL {
   const url = URL.parse(baseURL);
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  throw new DetentError('INVALID_BASE_URL', modelErrorText('model_base_url', { url: baseURL, example }), {
+  const named = { url: baseURL, example, ...(variable !== null && { variable }) };
+  throw new DetentError('INVALID_BASE_URL', modelErrorText('model_base_url', named), {
     details: { baseURL },
   });
 }

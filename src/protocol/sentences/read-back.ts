@@ -48,6 +48,8 @@ function patternOf(template: string, words: Readonly<Record<string, string>>): R
     .replaceAll(']', ')?')
     // `fill` leaves the stop out after a value that has its own.
     .replace(/\\\.(?= |$)/g, '(?:\\.|(?<=[.!?…]))')
-    .replace(/\{(\w+)[^}]*\}/g, (_, name: string) => `(?<${name}>${words[name] ?? '.+?'})`);
+    .replace(/\{(\w+)[^}]*\}/g, (_, name: string, at: number, whole: string) =>
+      whole.slice(0, at).includes(`{${name}}`) ? `\\k<${name}>` : `(?<${name}>${words[name] ?? '.+?'})`,
+    );
   return new RegExp(`^${source}$`, 's');
 }

@@ -1,6 +1,6 @@
 import type { JobDefinition, JobTarget } from '../../../machines/job.types.ts';
 import { refuseOtherUsers } from '../../engine/commit.ts';
-import { checkSessionKey, isOwnKey } from '../../protocol/access.ts';
+import { checkSessionKey, isOwnKey, ownKeyWords } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Egress } from '../../tools/http.ts';
 import type { ScheduleParts } from '../door.ts';
@@ -45,7 +45,7 @@ function refuseOwnSession(jobId: string, session: string): void {
   if (isOwnKey(session) && session !== jobSession(jobId))
     throw new DetentError(
       'INVALID_SESSION',
-      `sessions whose keys begin with "cron:" or "task:" are Detent's own: name another one, or ${JSON.stringify(jobSession(jobId))}`,
+      `sessions whose keys begin with ${ownKeyWords} are Detent's own: name another one, or ${JSON.stringify(jobSession(jobId))}`,
     );
 }
 

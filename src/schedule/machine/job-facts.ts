@@ -1,8 +1,8 @@
 import type { EventOf } from '../../../machines/job.rules.ts';
 import type { JobFailure } from '../../../machines/job.types.ts';
 import type { Fact } from '../../engine/machine.ts';
-import { budgetResets } from '../../protocol/enums.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { errorReasonOf } from '../../protocol/views.ts';
 import { retryDelay } from '../../tools/http.ts';
 
 /** How a slot ended. */
@@ -32,7 +32,8 @@ export function slotEnded(effectId: number, end: SlotEnd): Fact {
 
 /** Whether a failure ends by itself: a shared budget that is used up resets with the next day or month. */
 export function isSpared(error: JobFailure | null): boolean {
-  return error?.code === 'BUDGET_EXHAUSTED' && error.message.includes(budgetResets);
+  const reason = error?.code === 'BUDGET_EXHAUSTED' ? errorReasonOf(error.message) : null;
+  return reason?.code === 'budget_used_up' && reason.params.per !== undefined;
 }
 
 /** An error without its details, as rows and logs have it. */

@@ -1,5 +1,6 @@
 import type { JobContext, JobDefinition } from '../../../machines/job.types.ts';
 import type { EffectJob } from '../../engine/machine.ts';
+import { ownSessions } from '../../protocol/access.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import type { Approve } from '../../protocol/enums.ts';
 import type { FollowedSkill } from '../../protocol/ports.ts';
@@ -23,7 +24,7 @@ export function jobLane(jobId: string): string {
 
 /** The session of an agent's runs that an earlier version gave each job. */
 export function jobSession(jobId: string): string {
-  return `cron:${jobId}`;
+  return `${ownSessions.job}${jobId}`;
 }
 
 /** The session that the runs of a job share; null when each has one of its own. */

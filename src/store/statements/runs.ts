@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { ownSessions } from '../../protocol/access.ts';
 import type { Database } from '../query/database.ts';
 import type { Dialect } from '../query/dialect.ts';
 import { add, all, change, columnsOf, isNull, one, valuesOf } from '../query/query.ts';
@@ -9,7 +10,6 @@ import {
   type RunRow,
   type Scoped,
   type StateCount,
-  slotSessions,
   type TakeableRun,
 } from '../rows.ts';
 import { isWithinReach } from './reach.ts';
@@ -207,8 +207,8 @@ export const runStatements = {
           .innerJoin(
             sql<{ pk: number; rank: number; place: number }>`(
               select wanted.pk, wanted.rank, wanted.place + coalesce(busy.n, 0) as place from (
-                select runs.pk, runs.tenant_id, case when sessions.key like ${sql.lit(`${slotSessions}%`)} then 1 else 0 end as rank,
-                  row_number() over (partition by runs.tenant_id, case when sessions.key like ${sql.lit(`${slotSessions}%`)} then 1 else 0 end order by runs.pk) as place
+                select runs.pk, runs.tenant_id, case when sessions.key like ${sql.lit(`${ownSessions.job}%`)} then 1 else 0 end as rank,
+                  row_number() over (partition by runs.tenant_id, case when sessions.key like ${sql.lit(`${ownSessions.job}%`)} then 1 else 0 end order by runs.pk) as place
                 from runs inner join sessions on sessions.pk = runs.session_pk
                 where runs.ended = 0 and runs.driver is null and runs.pk not in (select first from ${d.pairs(p.refused)} as refused)
                   and (runs.seq > 0

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { ownSessions } from '../../protocol/access.ts';
 import type { Database } from '../query/database.ts';
 import type { Dialect } from '../query/dialect.ts';
 import { add, all, change, columnsOf, one } from '../query/query.ts';
@@ -37,7 +38,7 @@ const listedSessions = (k: Kysely<Database>, p: { [K in keyof Listed]: never }, 
       const runs = e.selectFrom('runs').whereRef('runs.session_pk', '=', 'sessions.pk');
       const unfinished = e.exists(runs.select('runs.pk').where('runs.ended', '=', sql.lit(0)));
       const isSlot = e.and([
-        e(unindexed<string>('key'), 'like', sql.lit('cron:%:run_%')),
+        e(unindexed<string>('key'), 'like', sql.lit(`${ownSessions.job}%:run_%`)),
         e(
           runs.select((r) => r.fn.countAll<number>().as('count')),
           '=',

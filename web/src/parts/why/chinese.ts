@@ -402,9 +402,9 @@ export const chinese: Readonly<Record<string, string>> = {
   model_none_answered: '{count} 个模型都没有回答：{tries}',
   model_of_list: '（{n}）{model}：{code}：{said}',
   budget_used_up:
-    '[用户“{user}”的]预算“{name}”已用完[：已用 {spent} 个 token，上限 {max} 个][（{spentUsd}，上限 {maxUsd}）]；请在配置中调高 budgets.{field}[，或等到下一个周期（{per}，UTC）]',
+    '[用户“{user}”的]预算“{name}”已用完[：已用 {spent} 个 token，上限 {max} 个][（{spentUsd}，上限 {maxUsd}）]；请在配置中调高 budgets.{name}[，或等到下一个周期（{per}，UTC）]',
   budget_held:
-    '预算“{name}”被另外 {count} 个调用占用了 {minutes} 分钟；请在配置中调高 budgets.{field}，或让更少的运行共用它',
+    '预算“{name}”被另外 {count} 个调用占用了 {minutes} 分钟；请在配置中调高 budgets.{name}，或让更少的运行共用它',
 
   // What clients read.
   service_rules: '这是本服务的规则',
