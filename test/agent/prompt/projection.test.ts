@@ -5,7 +5,7 @@ import { type Frame, toPrompt } from '../../../src/agent/prompt/projection.ts';
 import { summaryHeading } from '../../../src/protocol/ports/chat-model.ts';
 import type { StoredMessage } from '../../../src/store/stored-message.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
-import { sized } from '../../support/size.ts';
+import { inSizes } from '../../support/size.ts';
 import { answer, calls, history, result, user } from './blocks.ts';
 
 const frame: Frame = { system: '', summary: null, provider: 'test/m' };
@@ -71,7 +71,7 @@ describe('the order of a conversation', () => {
         }
         expect(added).toBe(messages.length);
       }),
-      { numRuns: sized(1_000, 10_000) },
+      { numRuns: inSizes({ usual: 200, deep: 1_000, full: 10_000 }) },
     );
   });
 
@@ -137,7 +137,7 @@ describe('a prompt', () => {
           expect(chatRuleViolations([...prompt, next])).toEqual([]);
         },
       ),
-      { numRuns: sized(1_000, 10_000) },
+      { numRuns: inSizes({ usual: 200, deep: 1_000, full: 10_000 }) },
     );
   });
 

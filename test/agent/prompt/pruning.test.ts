@@ -5,7 +5,7 @@ import { type Frame, toPrompt } from '../../../src/agent/prompt/projection.ts';
 import { planPruning, withoutOldResults } from '../../../src/agent/prompt/pruning.ts';
 import { estimatePrompt } from '../../../src/protocol/ports/tokens.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
-import { sized } from '../../support/size.ts';
+import { inSizes } from '../../support/size.ts';
 import { answer, calls, history, result, user } from './blocks.ts';
 
 const frame: Frame = { system: '', summary: null, provider: 'test/m' };
@@ -74,7 +74,7 @@ describe('a pruned conversation', () => {
           estimatePrompt(toPrompt(elsewhere, frame), []),
         );
       }),
-      { numRuns: sized(500, 5_000) },
+      { numRuns: inSizes({ usual: 100, deep: 500, full: 5_000 }) },
     );
   });
 
@@ -124,7 +124,7 @@ describe('the plan of a pruning', () => {
         expect(run > pruned.run || (run === pruned.run && seq > pruned.seq)).toBe(true);
         expect(plan.results).toBeGreaterThan(0);
       }),
-      { numRuns: sized(500, 5_000) },
+      { numRuns: inSizes({ usual: 100, deep: 500, full: 5_000 }) },
     );
   });
 });

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messagesRequestBody } from '../../../src/models/anthropic/messages-request.ts';
 import type { PromptMessage, ToolSpec } from '../../../src/protocol/ports/chat-model.ts';
-import { sized } from '../../support/size.ts';
+import { inSizes } from '../../support/size.ts';
 import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { conversation, dialogue } from './conversations.ts';
 
-const numRuns = sized(500, 20_000);
+const numRuns = inSizes({ usual: 100, deep: 500, full: 20_000 });
 
 const tools: ToolSpec[] = [
   { name: 'add', description: 'Adds', parameters: { type: 'object', properties: { a: { type: 'number' } } } },
