@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll } from 'vitest';
+import { afterAll, chai } from 'vitest';
 import { hookModules } from '../../src/cli/settings/module-hooks.ts';
 import { cleanUp } from './afterwards.ts';
 import './known-modules.ts';
@@ -14,6 +14,9 @@ hookModules(null);
 // No test may write the settings of the person who runs it.
 const home = mkdtempSync(join(tmpdir(), 'detent-home-'));
 process.env.DETENT_HOME = home;
+
+// Exhaustive tests expect millions of things. A proxy at each finds misspelt names, which the compiler finds, too.
+chai.config.useProxy = false;
 
 if (propertySeed !== undefined) fc.configureGlobal({ seed: propertySeed });
 
