@@ -40,10 +40,13 @@ export class DriverOwnership implements Ownership {
 
   /** @throws DetentError as the store does; `DATABASE_UNUSABLE` when it cannot show that it lives. */
   join(): Promise<number> {
-    this.#joining ??= this.#join().catch(async (error) => {
-      await this.#leave();
-      throw error;
-    });
+    // Signs that are still being taken back must not take the new ones along.
+    this.#joining ??= Promise.allSettled([this.#leaving])
+      .then(() => this.#join())
+      .catch(async (error) => {
+        await this.leave();
+        throw error;
+      });
     return this.#joining;
   }
 

@@ -277,7 +277,7 @@ export class Engine {
   /** See {@link Lookout.look}. */
   async look(isProbe = true): Promise<void> {
     const { isStopped, me } = this.#driver;
-    if (!isStopped && me !== null) await this.#lookout.look(me, isProbe);
+    if (!isStopped) await this.#lookout.look(me, isProbe);
   }
 
   /** Looks again at runs that this program could not move before: it can do more now. */

@@ -90,10 +90,17 @@ export class SoleOwnership implements Ownership {
   }
 
   join(): Promise<number> {
-    this.#joining ??= this.#join({ name: '', address: null, token: '' }).then((epoch) => {
-      this.#me = epoch;
-      return epoch;
-    });
+    this.#joining ??= this.#join({ name: '', address: null, token: '' }).then(
+      (epoch) => {
+        this.#me = epoch;
+        return epoch;
+      },
+      (error) => {
+        // The next call tries again.
+        this.#joining = null;
+        throw error;
+      },
+    );
     return this.#joining;
   }
 

@@ -66,6 +66,23 @@ describe('a fact that the database refuses', () => {
     expect(shop.engine.drives(await shop.row('a'))).toBe(false);
   });
 
+  it.each([1, 5])(
+    'is stored once, and the run goes on, when the answers to %i commits are lost',
+    async (lost) => {
+      const { store, shop, sheet } = await working(2);
+      store.loseAnswers(lost);
+      sheet.done();
+      await quiet();
+      await shop.clock.advance(4_000);
+      await shop.engine.look();
+      await shop.clock.advance(15_000);
+      await shop.engine.look();
+      (await shop.sheet('a:2')).done();
+      await shop.reaches('a', 'done');
+      expect(shop.performed).toEqual(['a:1', 'a:2']);
+    },
+  );
+
   it('is made up for when the same engine takes the run again', async () => {
     const { store, shop, sheet } = await working(2);
     store.failCommits(1, corrupt);

@@ -208,6 +208,7 @@ const readings: readonly Request[] = [
   ['listSoonestTimers', { before: Number.MAX_SAFE_INTEGER, limit }],
   ...[0, 1, 2, 3].flatMap((epoch): Request[] => [
     ['findDriver', { epoch }],
+    ['listBegunRunsOf', { driver: epoch }],
     ['listOwnHeads', { driver: epoch }],
     ['listCommandsFor', { driver: epoch }],
     ...([0, 1] as const).flatMap((allAtRest): Request[] => [

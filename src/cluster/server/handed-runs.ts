@@ -199,7 +199,10 @@ export class HandedRuns implements Dispatcher {
       if ((await this.#tell(driver, row, refused)) !== 'left' && !refused) fit.push(row);
       else {
         this.#options.some.refused.add(pk);
-        await this.#options.store.commit(() => ask('passRun', { pk, driver: to }));
+        // Those that fit must be taken all the same. Should it fail, this driver keeps the run, and reports it.
+        await this.#options.store
+          .commit(() => ask('passRun', { pk, driver: to }))
+          .catch((error) => driver.options.report(error, row.id));
       }
     }
     return fit;

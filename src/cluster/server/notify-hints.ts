@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EventBus, Hints, RunSignal } from '../../engine/bus.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { maxMessageBytes, type Presence } from '../../store/store.ts';
@@ -6,6 +7,9 @@ import type { ServerSigns } from './server-signs.ts';
 
 /** What is said within this time goes together. */
 const gatherMs = 10;
+
+/** How long one that closes waits for a server that may be away: hints may be lost. */
+const goodbyeMs = 1_000;
 
 /** To which those listen that drive all runs. */
 const callChannel = 'detent_calls';
@@ -96,12 +100,16 @@ export class NotifyHints implements Hints {
     };
   }
 
-  /** Sends what waits, and says no more. */
+  /** Sends what waits, as far as that goes at once, and says no more. */
   async close(): Promise<void> {
-    while (this.#saying.size > 0) await Promise.all(this.#saying);
-    await this.#flush();
+    await Promise.race([this.#sayAll(), pause(goodbyeMs, undefined, { ref: false })]);
     this.#isClosed = true;
     for (const stop of this.#forwarded.values()) stop();
+  }
+
+  async #sayAll(): Promise<void> {
+    while (this.#saying.size > 0) await Promise.all(this.#saying);
+    await this.#flush();
   }
 
   #hearing(): Promise<void> {

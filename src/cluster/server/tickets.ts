@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Job, PgBoss } from 'pg-boss';
 import { ownSessions } from '../../protocol/access.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
@@ -20,6 +21,7 @@ interface TicketsOptions {
  */
 export class Tickets implements Companion {
   readonly #boss: PgBoss;
+  readonly #within: AsyncLocalStorage<Sql>;
   readonly #report: TicketsOptions['report'];
   /** Those that the next commit that hands runs out settles. */
   #fetched: Job<unknown>[] = [];
@@ -27,8 +29,9 @@ export class Tickets implements Companion {
   #isUsable = true;
   #isClosed = false;
 
-  private constructor(boss: PgBoss, { report }: TicketsOptions) {
+  private constructor(boss: PgBoss, within: AsyncLocalStorage<Sql>, { report }: TicketsOptions) {
     this.#boss = boss;
+    this.#within = within;
     this.#report = report;
   }
 
@@ -36,12 +39,15 @@ export class Tickets implements Companion {
   static async open(store: Store, options: TicketsOptions): Promise<Tickets | null> {
     const sql = store.accompany?.(null);
     if (!sql) return null;
-    const boss = await bossOf(sql, options.isKeeper);
+    // In a transaction, pg-boss now and then reads its queue as well: by another connection, which those in transactions may have taken all.
+    const within = new AsyncLocalStorage<Sql>();
+    const either: Sql = (...asked) => (within.getStore() ?? sql)(...asked);
+    const boss = await bossOf(either, options.isKeeper);
     if (!boss) {
       options.report(notInstalled());
       return null;
     }
-    const tickets = new Tickets(boss, options);
+    const tickets = new Tickets(boss, within, options);
     try {
       const error = await ticketsError(boss);
       if (error) throw error;
@@ -84,8 +90,11 @@ export class Tickets implements Companion {
     return asked[0] === 'claimWanted' ? this.#fetched.length > 0 : leaves(asked);
   }
 
-  async join(asked: readonly Request[], sql: Sql): Promise<void> {
-    const options = { db: { executeSql: sql } };
+  join(asked: readonly Request[], sql: Sql): Promise<void> {
+    return this.#within.run(sql, () => this.#join(asked, { db: { executeSql: sql } }));
+  }
+
+  async #join(asked: readonly Request[], options: { db: { executeSql: Sql } }): Promise<void> {
     if (asked.some(([name]) => name === 'claimWanted'))
       await this.#boss.deleteJob(queue, this.#fetched, options);
     // People before jobs.

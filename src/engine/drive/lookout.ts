@@ -1,6 +1,10 @@
 import { noDriver } from '../../store/rows.ts';
+import { ask } from '../commit/statements.ts';
 import type { Driver } from './driver.ts';
 import { whyLeft } from './fit.ts';
+
+/** How often it is looked whether a run of this driver was dropped. */
+const sweepMs = 15_000;
 
 /** Finds what other processes left in the database for this one. */
 export class Lookout {
@@ -9,23 +13,32 @@ export class Lookout {
   #newest = 0;
   /** The other drivers at the last look. */
   #known: ReadonlySet<number> = new Set();
+  /** The epoch of this driver at the last look. */
+  #me: number | null = null;
+  #sweptAt = 0;
+  /** The runs that this driver had at the last sweep and did not move, as they were then. */
+  #idle: ReadonlySet<string> = new Set();
 
   constructor(driver: Driver) {
     this.#driver = driver;
   }
 
   /**
-   * Takes the runs that want a driver, starts own runs whose turn has come, and fires timers that are due.
+   * Takes the runs that want a driver, starts own runs whose turn has come, and fires timers that are due. Does nothing in a process
+   * that drives nothing.
    *
+   * @param was the epoch of this driver; null where it has none, as it could not join again when it was last declared dead
    * @param isProbe asks the other drivers for signs of life, too.
    */
-  async look(me: number, isProbe: boolean): Promise<void> {
-    const { store, ownership, dispatcher } = this.#driver.options;
-    const isLost = (await store.query('findDriver', { epoch: me }))?.endedAt !== null;
-    if (isLost) {
-      await ownership.renew(me);
-      await this.#driver.runs.findLost();
-    }
+  async look(was: number | null, isProbe: boolean): Promise<void> {
+    const { sessions, options } = this.#driver;
+    const { store, ownership, dispatcher } = options;
+    if (was === null && !sessions.areAll && sessions.keys().length === 0) return;
+    const isLost = was === null || (await store.query('findDriver', { epoch: was }))?.endedAt !== null;
+    const me = isLost ? await (was === null ? ownership.join() : ownership.renew(was)) : was;
+    if (isLost) await this.#driver.runs.findLost();
+    if (me !== this.#me) await this.#leaveRunsOf(this.#me);
+    this.#me = me;
     const isChanged = await this.#attendOthers(isProbe);
     // What another process did to a run may be why it came: then this one may move it.
     if (isChanged) this.reconsider();
@@ -33,7 +46,34 @@ export class Lookout {
     if (isLost || isChanged) await this.#watchRunsAtRest();
     for (const head of await store.query('listOwnHeads', { driver: ownership.me ?? me }))
       this.#driver.begin(head);
+    await this.#takeDropped(ownership.me ?? me);
     await this.#driver.timers.check();
+  }
+
+  /** Whoever only wrote down that this driver had ended left it its runs. */
+  async #leaveRunsOf(was: number | null): Promise<void> {
+    if (was !== null) await this.#driver.options.store.commit(() => ask('abandonRunsOf', { driver: was }));
+  }
+
+  /**
+   * Takes runs over that this driver has and does not move, at two sweeps: the outcome of a commit that moved or claimed them never came to
+   * be known here.
+   */
+  async #takeDropped(me: number): Promise<void> {
+    const { store, clock } = this.#driver.options;
+    if (Math.abs(clock.now() - this.#sweptAt) < sweepMs) return;
+    this.#sweptAt = clock.now();
+    const { runs, sessions } = this.#driver;
+    const begun = await store.query('listBegunRunsOf', { driver: me });
+    const idle = begun.filter((row) => {
+      const run = runs.find(row);
+      return sessions.covers(row.session) && !(run?.hot || run?.isStalled || run?.isBusy);
+    });
+    const stateOf = ({ pk, seq, fence }: (typeof idle)[number]) => `${pk} ${seq} ${fence}`;
+    const dropped = idle.filter((row) => this.#idle.has(stateOf(row)));
+    this.#idle = new Set(idle.map(stateOf));
+    for (const row of dropped) runs.find(row)?.letGo();
+    await this.#driver.takeAll(dropped);
   }
 
   /** Forgets which runs this program must not move, and whose timers it cannot fire. */

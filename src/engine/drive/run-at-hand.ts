@@ -86,7 +86,7 @@ export class RunAtHand extends RunInMemory {
         });
       } catch (error) {
         const pauseMs = pausesMs[tries];
-        if (pauseMs === undefined || !isRetryable(error)) throw error;
+        if (pauseMs === undefined || !mayComeThrough(error)) throw error;
         await pause(this.#parts.clock, pauseMs);
       }
       if (this.#parts.stopped.aborted) throw closed();
@@ -226,7 +226,7 @@ export class RunAtHand extends RunInMemory {
     if (isFenced(error)) return;
     let stall = this.standStill();
     void noteDriverError(this.#parts, this.id, error);
-    while (isRetryable(error)) {
+    while (mayComeThrough(error)) {
       await pause(this.#parts.clock);
       if (this.#parts.stopped.aborted || stall.isOver) return;
       this.tryAgain();
@@ -237,7 +237,7 @@ export class RunAtHand extends RunInMemory {
       } catch (refused) {
         if (isFenced(refused)) return;
         stall = this.standStill();
-        if (isRetryable(refused)) continue;
+        if (mayComeThrough(refused)) continue;
         this.report(refused);
         return;
       }
@@ -277,7 +277,7 @@ export class RunAtHand extends RunInMemory {
       if (isLost) throw this.lose();
       const stall = this.standStill();
       this.#tellStalled(thrown);
-      if (isRetryable(thrown)) void this.#takeLater(stall);
+      if (mayComeThrough(thrown)) void this.#takeLater(stall);
       throw thrown;
     }
   }
@@ -287,7 +287,7 @@ export class RunAtHand extends RunInMemory {
     await pause(clock);
     if (this.#parts.stopped.aborted || stall.isOver) return;
     await this.take().catch((error) => {
-      if (!isRetryable(error)) report(error, this.id);
+      if (!mayComeThrough(error)) report(error, this.id);
     });
   }
 
@@ -388,7 +388,10 @@ export function tellWatchers({ watch, bus }: EngineOptions, moved: Committed): v
   bus.notify({ runId, type: 'transition', seq, at, path, ...toldOf(event), ended: ended === 1 });
 }
 
-/** Whether a later try may succeed: the disk is full, another process holds the database. */
-function isRetryable(error: unknown): boolean {
-  return DetentError.is(error) && error.retryable;
+/**
+ * Whether a later try may succeed: the disk is full, another process holds the database. A fact, a timer and a claim whose outcome is unknown
+ * are tried again, too: what was committed is found to be a duplicate.
+ */
+function mayComeThrough(error: unknown): boolean {
+  return DetentError.is(error) && (error.retryable || error.code === 'OUTCOME_UNKNOWN');
 }

@@ -25,6 +25,7 @@ export class Rests {
   /** Callbacks that make each wait check its run again. */
   readonly #resting = new Set<() => void>();
   readonly #waiting = new Set<Promise<RunView>>();
+  #isStopped = false;
 
   constructor(options: RestsOptions) {
     this.#options = options;
@@ -58,6 +59,8 @@ export class Rests {
 
   /** Resolves every wait. Call it after the engine has stopped. */
   async stop(): Promise<void> {
+    // Runs that other processes move go on without it.
+    this.#isStopped = true;
     this.lookAgain();
     await Promise.allSettled(this.#waiting);
   }
@@ -95,7 +98,7 @@ export class Rests {
   }
 
   async #rests(row: RunRow): Promise<boolean> {
-    return row.ended === 1 || !(await this.#goesOn(row));
+    return this.#isStopped || row.ended === 1 || !(await this.#goesOn(row));
   }
 
   /** Whether the run, or a run below it, continues without a person. */

@@ -154,7 +154,8 @@ export class Watch {
       this.#holdProcess();
       if (row && row.driver === null) await this.#seekDriver(runId, attended);
     } catch {
-      // The store was closed.
+      // The store was closed, or it is tried again: what they know of then, listeners are told once more.
+      attended.seq = Math.max(attended.seq, 0);
     }
   }
 

@@ -8,7 +8,7 @@ const goneCodes =
   /^(?:25P03|57P0[123]|08\w{3}|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 /** What the driver says of it without a code. */
 const goneWords =
-  /connection terminated|not queryable|closed the connection|timeout exceeded when trying to connect|query read timeout|connection timeout/i;
+  /connection terminated|not queryable|closed the connection|timeout exceeded when trying to connect|query read timeout|timeout expired|connection timeout/i;
 
 /** A certificate that Node does not trust, a file of the URL that is not there, or a server without TLS. */
 const tls =

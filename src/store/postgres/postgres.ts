@@ -11,6 +11,7 @@ import { codeOf, isGone, type Mark, OutcomeUnknown, postgresError, unreachable }
 import { migrate, refuseCopy, schemaOf } from './migrate.ts';
 import { PostgresPresence } from './presence.ts';
 import { execute, isCommitted, runProgram } from './run-program.ts';
+import { SilentConnections } from './silent-connections.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the settings of TLS. */
@@ -28,7 +29,8 @@ export interface PostgresOptions {
   leaseMs?: number;
   /**
    * How long a process that holds its lock may be silent before others take its runs over, in milliseconds by the clock of the server:
-   * it was stopped, or its machine is out of reach. Default 10,000.
+   * it was stopped, or its machine is out of reach. After as long without an answer a connection is broken, unless the server says that it
+   * is at work on the question. Default 10,000.
    */
   silentMs?: number;
   /** Only reads: refuses commits, and a database that needs a migration. */
@@ -79,6 +81,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
 /** A store in a PostgreSQL database. Programs of one key run in the order in which they came, others side by side. */
 export class PostgresStore implements Store {
   readonly #pool: pg.Pool;
+  readonly #silent: SilentConnections;
   readonly #place: string;
   readonly #patienceMs: number;
   readonly #isReadonly: boolean;
@@ -108,19 +111,17 @@ export class PostgresStore implements Store {
     this.#onWait = onWait;
     this.#isReadonly = readonly;
     const connection = connectionTo(url);
+    const clientOf = (application_name: string) =>
+      new pg.Client({ ...connection, pipeline: true, application_name, query_timeout: silentMs });
     this.#newPresence = () =>
       new PostgresPresence({
         leaseMs,
         silentMs,
-        newClient: () =>
-          new pg.Client({
-            ...connection,
-            pipeline: true,
-            application_name: 'detent lock',
-            query_timeout: silentMs,
-          }),
-        patiently: (work) => this.#patiently(work),
+        newClient: () => clientOf('detent lock'),
+        ask: (work) => this.#patiently(work),
+        patiently: (attempt) => this.#repeatedly(attempt),
       });
+    this.#silent = new SilentConnections(() => clientOf('detent probe'), silentMs);
     this.#pool = new pg.Pool({
       ...connection,
       max: connections,
@@ -232,22 +233,30 @@ export class PostgresStore implements Store {
     this.#closed = true;
     await Promise.allSettled(this.#pending);
     await this.#pool.end();
+    this.#silent.stop();
   }
 
-  /** Works with a connection, again where that may help: while the database is away, and where others were faster. */
-  async #patiently<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  /** Works with a connection of the pool; see {@link #repeatedly}. */
+  #patiently<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return this.#repeatedly(() => this.#attempt(work));
+  }
+
+  /** Tries again where that may help: while the database is away, and where others were faster. */
+  async #repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
     const began = performance.now();
     const until = began + this.#patienceMs;
     for (let tries = 1; ; tries++) {
       try {
-        const value = await this.#attempt(work);
+        const value = await attempt();
         this.#isToldOfWait = false;
         return value;
-      } catch (error) {
-        const found = error instanceof OutcomeUnknown ? await this.#outcomeOf<T>(error, until) : null;
+      } catch (thrown) {
+        const found = thrown instanceof OutcomeUnknown ? await this.#outcomeOf<T>(thrown, until) : null;
         if (found) return found.value;
+        // It was rolled back, as if the connection had broken before the COMMIT.
+        const error = thrown instanceof OutcomeUnknown ? thrown.cause : thrown;
         const isOver = isGone(error) ? performance.now() >= until : tries >= (retried[codeOf(error)] ?? 0);
-        if (isOver && !(error instanceof OutcomeUnknown)) throw postgresError(error, this.#place);
+        if (isOver) throw postgresError(error, this.#place);
         // One broken connection says little: the server also ends a transaction in which this process stood still.
         const isAway = isGone(error) && tries > 1 && performance.now() - began > quietMs;
         if (isAway) this.#tellOfWait(error);
@@ -267,6 +276,7 @@ export class PostgresStore implements Store {
 
   async #attempt<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
+    using _watched = this.#silent.watch(client);
     let isBroken = false;
     try {
       return await work(client);

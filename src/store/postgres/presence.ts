@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../text/ids.ts';
 import type { Presence, PresentDriver, PresentDrivers } from '../store.ts';
+import { wireOf } from './wire.ts';
 
 /**
  * A driver's lock is a number made of its name. The server frees it when the connection that took it ends, however it ends.
@@ -30,13 +32,17 @@ export const presentDrivers = `
 const keepAlive =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 3; set tcp_keepalives_count = 3';
 
+const goodbyeMs = 1_000;
+
 interface PresenceOptions {
   leaseMs: number;
   silentMs: number;
   /** A connection of its own, not connected yet. */
   newClient(): pg.Client;
-  /** Waits for a server that is away. */
-  patiently<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
+  /** Works with any connection, and waits for a server that is away. */
+  ask<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
+  /** Waits as that does. Needs no other connection: all may be taken by those who wait for this one. */
+  patiently<T>(attempt: () => Promise<T>): Promise<T>;
 }
 
 type PresentRow = Pick<PresentDrivers, 'newest' | 'upMs'> & { now: number; silentMs: number } & {
@@ -74,14 +80,13 @@ export class PostgresPresence implements Presence {
   }
 
   drivers(): Promise<PresentDrivers> {
-    return this.#options.patiently(async (client) => {
+    const ask = async (client: Pick<Line, 'ask'>) => {
       const askedAt = performance.now();
       const text = `select newest, extract(epoch from clock_timestamp()) * 1000 as now,
           extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000 as "upMs", present.*
           from (select coalesce(max(epoch), 0) as newest from drivers) as all_drivers
           left join (${presentDrivers}) as present on true`;
-      // The connection that holds the lock: whatever it asks says that this process lives.
-      const { rows } = await (this.#line ? this.#line.ask<PresentRow>(text) : client.query<PresentRow>(text));
+      const { rows } = await client.ask<PresentRow>(text);
       const drivers = rows.flatMap(({ epoch, address, isHeld, silentMs }) =>
         epoch === null
           ? []
@@ -90,14 +95,20 @@ export class PostgresPresence implements Presence {
       const [{ newest, upMs, now } = { newest: 0, upMs: 0, now: 0 }] = rows;
       const tripMs = performance.now() - askedAt;
       return { newest, upMs, drivers, aheadMs: now - askedAt - tripMs / 2, tripMs };
-    });
+    };
+    // The connection that holds the lock: whatever it asks says that this process lives.
+    return this.#options.patiently(() =>
+      this.#line
+        ? ask(this.#line)
+        : this.#options.ask((client) => ask({ ask: (text) => client.query(text) })),
+    );
   }
 
   async tell(messages: readonly { to: string; text: string }[]): Promise<void> {
     const columns = [messages.map(({ to }) => to), messages.map(({ text }) => text)];
     const notify =
       'select pg_notify(channel, text) from unnest($1::text[], $2::text[]) as said (channel, text)';
-    await this.#options.patiently((client) => client.query(notify, columns));
+    await this.#options.ask((client) => client.query(notify, columns));
   }
 
   async hear(on: (text: string) => void, missed: () => void): Promise<void> {
@@ -120,7 +131,7 @@ export class PostgresPresence implements Presence {
     if (!line) return;
     // Else a process that has nothing else to do ends before its connection, and with an error.
     line.hold(1);
-    await line.client.end().catch(() => {});
+    await goodbye(line.client);
   }
 
   /** The connection, made if there is none; while the server is away, as often as that helps. */
@@ -144,8 +155,9 @@ export class PostgresPresence implements Presence {
       await client.query(keepAlive);
       for (const channel of [this.channel, ...this.#joined]) await client.query(`listen ${channel}`);
       if (this.#name !== null) await this.#take(line, this.#name);
+      if (this.#isClosed) throw new DetentError('CLOSED', 'this process has left the server');
     } catch (error) {
-      await client.end().catch(() => {});
+      await goodbye(client);
       throw error;
     }
     client.once('end', () => void this.#again(line));
@@ -175,6 +187,13 @@ export class PostgresPresence implements Presence {
         await pause(250, undefined, { ref: false });
       }
   }
+}
+
+/** Ends a connection. A server that is out of reach would never answer that. */
+async function goodbye(client: pg.Client): Promise<void> {
+  const late = setTimeout(() => wireOf(client).destroy(), goodbyeMs);
+  await client.end().catch(() => {});
+  clearTimeout(late);
 }
 
 /** This connection's own hold of a lock: taken twice it would have to be freed twice. */

@@ -8,6 +8,7 @@ import type { Companion } from '../store.ts';
 import { postgresStatement } from './compiled.ts';
 import { codeOf, isGone, type Mark, OutcomeUnknown } from './errors.ts';
 import { restored, storable } from './texts.ts';
+import { wireOf } from './wire.ts';
 
 /** How a statement is asked: alone, or in a transaction; there also by a program that does not wait for its likely answer. */
 type Asked = 'alone' | 'locking' | 'guessed';
@@ -104,7 +105,7 @@ async function attempt<T>(
     sent.push(asked);
     return asked;
   };
-  const { stream } = connectionOf(client);
+  const stream = wireOf(client);
   stream.cork();
   try {
     send(client.query('BEGIN ISOLATION LEVEL READ COMMITTED'));
@@ -197,10 +198,4 @@ async function firstFailure(sent: readonly Promise<unknown>[]): Promise<unknown>
   for (const outcome of await Promise.allSettled(sent))
     if (outcome.status === 'rejected' && codeOf(outcome.reason) !== aborted) return outcome.reason;
   return undefined;
-}
-
-/** The stream that a client writes to: what is corked goes out as one packet. */
-function connectionOf(client: ClientBase): { stream: { cork(): void; uncork(): void } } {
-  if ('connection' in client) return client.connection as { stream: { cork(): void; uncork(): void } };
-  return { stream: { cork() {}, uncork() {} } };
 }

@@ -306,6 +306,19 @@ export const runStatements = {
       )
       .orderBy('runs.pk'),
   ),
+  /** Runs of a driver that have begun. */
+  listBegunRunsOf: all<
+    { driver: number },
+    Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session' | 'seq' | 'fence'>
+  >((k, p) =>
+    k
+      .selectFrom('runs')
+      .select([...placeColumns, 'seq', 'fence'])
+      .where('ended', '=', sql.lit(0))
+      .where('driver', '=', p.driver)
+      .where('seq', '>', sql.lit(0))
+      .orderBy('pk'),
+  ),
   /** Takes all unfinished runs away from a driver: they want another one. */
   abandonRunsOf: change<{ driver: number }>((k, p) =>
     k

@@ -45,6 +45,7 @@ const own: Record<keyof EngineStatements, true> = {
   listDrivers: true,
   endDriver: true,
   passRun: true,
+  listBegunRunsOf: true,
   listOwnHeads: true,
   abandonRunsOf: true,
   deleteHoldsOfDriver: true,

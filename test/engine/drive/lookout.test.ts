@@ -31,6 +31,7 @@ function lookoutAmong(
       return all.find((run) => run.id === id);
     },
     listOwnHeads: () => [],
+    listBegunRunsOf: () => [],
     listDrivers: () => drivers,
   };
   const parts = {

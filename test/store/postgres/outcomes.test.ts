@@ -1,8 +1,10 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createGateway } from '../../../src/gateway/index.ts';
 import { createDetent, defineTool } from '../../../src/index.ts';
+import { isGone } from '../../../src/store/postgres/errors.ts';
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 import { ask } from '../../support/ask.ts';
@@ -16,7 +18,10 @@ import { expectCode } from '../support.ts';
 class Wire {
   /** Cuts the next COMMIT: before the server has it, or before its answer is back. */
   cuts: 'before' | 'after' | null = null;
+  /** Each, not only the next one. */
+  isAlways = false;
   cut = 0;
+  address = '';
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -36,7 +41,7 @@ class Wire {
       client.on('data', (bytes) => {
         if (this.cuts && bytes.includes('COMMIT')) {
           const when = this.cuts;
-          this.cuts = null;
+          if (!this.isAlways) this.cuts = null;
           this.cut++;
           if (when === 'before') return end();
           isDeaf = true;
@@ -53,6 +58,7 @@ class Wire {
         const here = new URL(url);
         const address = this.#server.address();
         here.port = String(typeof address === 'object' ? address?.port : 0);
+        this.address = here.href;
         resolve(here.href);
       });
     });
@@ -112,6 +118,18 @@ it.each(['before', 'after'] as const)(
     expect(sessions?.rows).toEqual([{ n: tries }]);
   },
 );
+
+it('a commit whose connection is cut again and again fails when patience is over, and did not happen', async () => {
+  const impatient = await openPostgres({ url: wire.address, connections: 1, patienceMs: 300 });
+  wire.isAlways = true;
+  wire.cuts = 'before';
+  const asked = impatient.commit(() => ask('insertSession', { tenant: 1, key: 'never', user: null, at: 5 }));
+  await expectCode(asked, 'DATABASE_UNREACHABLE');
+  wire.isAlways = false;
+  wire.cuts = null;
+  expect(await impatient.query('findSession', { tenant: 1, key: 'never' })).toBeUndefined();
+  await impatient.close();
+});
 
 it('programs count each time, although their connections are cut at random', async () => {
   const { pk: session } = await put(store, 'insertSession', { tenant: 1, key: 'counted', user: null, at: 5 });
@@ -256,6 +274,16 @@ it('waits no longer than its patience for a server that stays away, says so once
     ),
   ]);
   await own.close();
+});
+
+it('a server that takes a connection and says nothing is one that is away', async () => {
+  const mute = createServer(() => {});
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+  const { port } = mute.address() as { port: number };
+  const client = new pg.Client({ host: '127.0.0.1', port, connectionTimeoutMillis: 20 });
+  client.on('error', () => {});
+  expect(isGone(await client.connect().catch((error) => error))).toBe(true);
+  mute.close();
 });
 
 it('gives up on a server that is not there, and never says the password', async () => {

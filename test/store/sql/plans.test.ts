@@ -21,6 +21,7 @@ const hot: readonly StatementName[] = [
   'migrateRun',
   'claimRun',
   'passRun',
+  'listBegunRunsOf',
   'listOwnHeads',
   'abandonRunsOf',
   'lastOrdinal',
@@ -128,6 +129,7 @@ describe('SQLite plans', () => {
   });
 
   it('find the runs of a driver, and those that want one, among those that have not ended', () => {
+    expect(plans.get('listBegunRunsOf')).toMatch(/^SEARCH runs USING INDEX runs_driver /);
     expect(plans.get('listOwnHeads')).toMatch(/^SEARCH runs USING INDEX runs_driver /);
     expect(plans.get('listOwnHeads')).toContain(
       'SEARCH earlier USING COVERING INDEX runs_active (session_pk=? AND ordinal<?)',

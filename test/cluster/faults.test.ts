@@ -1,0 +1,159 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { migrateTickets } from '../../src/cluster/server-drivers.ts';
+import type { Detent, DetentOptions } from '../../src/index.ts';
+import { assemble } from '../../src/runtime/create-detent.ts';
+import { openStore } from '../../src/runtime/parts/store.ts';
+import { openPostgres, type PostgresOptions } from '../../src/store/postgres.ts';
+import type { Store } from '../../src/store/store.ts';
+import { scriptedModel } from '../../src/testing/index.ts';
+import { FlakyStore } from '../engine/flaky-store.ts';
+import { modelOptions } from '../support/detent.ts';
+import { administer, newDatabase } from '../support/postgres.ts';
+
+/** A process of a cluster, and what it reported. */
+async function member(
+  options: DetentOptions,
+  postgres: PostgresOptions,
+  decorate: (store: Store) => Store = (store) => store,
+): Promise<Detent & { reported: string[] }> {
+  const store = await openPostgres({ connections: 3, ...postgres });
+  const reported: string[] = [];
+  const model = { generate: scriptedModel(Array.from({ length: 9 }, () => ({ text: 'Done.' }))).generate };
+  const detent = assemble(
+    modelOptions(model, { ...options, store, onError: (error) => void reported.push(String(error)) }),
+    { store: decorate },
+  );
+  onTestFinished(async () => {
+    await detent.close();
+    await store.close();
+  });
+  return { ...detent, reported };
+}
+
+const gateway = (...[options, ...more]: Parameters<typeof member>) =>
+  member({ drivesRuns: false, ...options }, ...more);
+
+async function worker(...given: Parameters<typeof member>) {
+  const made = await member(...given);
+  await made.runs.resume();
+  return made;
+}
+
+/** The address of a database behind a wire that can become deaf: what its server says then, on connections that are there, is lost for good. */
+async function wireTo(url: string): Promise<{ url: string; deafen(): void }> {
+  const open = new Map<Socket, { isDeaf: boolean }>();
+  const { hostname, port } = new URL(url);
+  const listener = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    const ear = { isDeaf: false };
+    open.set(near, ear);
+    const end = () => {
+      open.delete(near);
+      near.destroy();
+      far.destroy();
+    };
+    near.on('data', (data) => far.write(data));
+    far.on('data', (data) => !ear.isDeaf && near.write(data));
+    near.on('error', end).on('close', end);
+    far.on('error', () => ear.isDeaf || end()).on('close', () => ear.isDeaf || end());
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const near of open.keys()) near.destroy();
+    listener.close();
+  });
+  const here = new URL(url);
+  here.port = `${(listener.address() as { port: number }).port}`;
+  return {
+    url: here.href,
+    deafen() {
+      for (const ear of open.values()) ear.isDeaf = true;
+    },
+  };
+}
+
+it('a process that closes waits for no run that others are to move', async () => {
+  const maker = await gateway({}, { url: await newDatabase() });
+  const { result } = maker.runs.attach(await maker.run('nobody drives it').started);
+  // It waits from then on.
+  await maker.runs.list();
+  await maker.close();
+  expect((await result).status).not.toBe('done');
+});
+
+it('a driver that was declared dead, and could not join again, does so later', async () => {
+  const url = await newDatabase();
+  const maker = await gateway({}, { url });
+  const { reported } = await worker({}, { url });
+  await administer(
+    url,
+    `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`,
+    'create trigger refusing before insert on drivers execute function refuse()',
+    'update drivers set ended_at = 1',
+  );
+  await expect
+    .poll(() => reported, { interval: 10, timeout: 10_000 })
+    .toContainEqual(expect.stringContaining('not now'));
+  await administer(url, 'drop trigger refusing on drivers');
+  expect((await maker.run('work').result).status).toBe('done');
+});
+
+it('who listens to a run hears of it, though it could not be read when they began', async () => {
+  const url = await newDatabase();
+  let flaky: FlakyStore | undefined;
+  const maker = await gateway({}, { url }, (store) => {
+    flaky = new FlakyStore(store);
+    return flaky;
+  });
+  const runId = await maker.run('work').started;
+  flaky?.failQueries(1, 'loadRun');
+  const ended = new Promise((resolve) =>
+    maker.on(runId, (signal) => signal.ended === true && resolve(signal.type)),
+  );
+  await worker({}, { url });
+  expect(await ended).toBe('transition');
+});
+
+it('a commit with a ticket needs no second connection, not even when the tables of tickets have vanished', async () => {
+  const url = await newDatabase();
+  const store = await openPostgres({ url });
+  await migrateTickets(store);
+  await store.close();
+  const maker = await gateway({ dispatcher: 'pg-boss' }, { url, connections: 1 });
+  await maker.run('one').started;
+  await administer(url, 'drop schema detent_tickets cascade');
+  await maker.run('two').started;
+  expect(maker.reported).toEqual([expect.stringContaining('pg-boss failed')]);
+});
+
+it('an answer that is lost for good keeps nobody waiting, and a statement that takes long is not ended', async () => {
+  const url = await newDatabase();
+  const wire = await wireTo(url);
+  const maker = await gateway({}, { url });
+  await worker({}, { url: wire.url, silentMs: 300 });
+  expect((await maker.run('before').result).status).toBe('done');
+  wire.deafen();
+  expect((await maker.run('after').result).status).toBe('done');
+
+  const store = await openPostgres({ url: wire.url, silentMs: 300, connections: 1 });
+  onTestFinished(() => store.close());
+  const [before, , after] = await Promise.all(
+    ['select pg_backend_pid() as pid', 'select pg_sleep(1)', 'select pg_backend_pid() as pid'].map((text) =>
+      store.accompany(null)(text),
+    ),
+  );
+  expect(after?.rows).toEqual(before?.rows);
+  wire.deafen();
+  expect(await store.query('newestDriver', {})).toMatchObject({ epoch: expect.any(Number) });
+});
+
+it('a process leaves a server that says nothing more', async () => {
+  const wire = await wireTo(await newDatabase());
+  const store = await openPostgres({ url: wire.url, silentMs: 300 });
+  const { ownership, close } = await openStore({ store }, null);
+  await ownership.join();
+  wire.deafen();
+  await close();
+  await store.close();
+});
