@@ -28,9 +28,12 @@ export const presentDrivers = `
   ) as held on true
   where ended_at is null`;
 
-/** A server that hears nothing of a machine any more frees its locks after some 20 seconds. */
+/**
+ * A server that hears nothing of a machine any more frees its locks after some 20 seconds. While it has something to tell that machine, only the last
+ * of these counts.
+ */
 const keepAlive =
-  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 3; set tcp_keepalives_count = 3';
+  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 3; set tcp_keepalives_count = 3; set tcp_user_timeout = 20000';
 
 const goodbyeMs = 1_000;
 
