@@ -3,7 +3,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { migrateTickets } from '../../src/cluster/server-drivers.ts';
 import type { Detent, DetentOptions } from '../../src/index.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
-import { openStore } from '../../src/runtime/parts/store.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
@@ -146,14 +145,4 @@ it('an answer that is lost for good keeps nobody waiting, and a statement that t
   expect(after?.rows).toEqual(before?.rows);
   wire.deafen();
   expect(await store.query('newestDriver', {})).toMatchObject({ epoch: expect.any(Number) });
-});
-
-it('a process leaves a server that says nothing more', async () => {
-  const wire = await wireTo(await newDatabase());
-  const store = await openPostgres({ url: wire.url, silentMs: 300 });
-  const { ownership, close } = await openStore({ store }, null);
-  await ownership.join();
-  wire.deafen();
-  await close();
-  await store.close();
 });

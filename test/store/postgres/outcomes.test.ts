@@ -39,7 +39,8 @@ class Wire {
       }
       let isDeaf = false;
       client.on('data', (bytes) => {
-        if (this.cuts && bytes.includes('COMMIT')) {
+        // Not the "READ COMMITTED" with which each transaction begins.
+        if (this.cuts && bytes.includes('COMMIT\0')) {
           const when = this.cuts;
           if (!this.isAlways) this.cuts = null;
           this.cut++;
