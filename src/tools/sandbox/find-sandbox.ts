@@ -22,6 +22,8 @@ export type FoundBubblewrap =
 
 const trialMs = 10_000;
 const trials = new Map<string, Promise<FoundBubblewrap>>();
+/** Homes and programs of which this process has read that a trial worked: what decides it does not change while it lives. */
+const worked = new Set<string>();
 
 /**
  * The sandbox of a configuration. If it does not work, one that refuses every command with the reason.
@@ -31,8 +33,12 @@ const trials = new Map<string, Promise<FoundBubblewrap>>();
 export async function findSandbox(choice: SandboxChoice = 'auto', home?: string): Promise<Sandbox> {
   if (choice === 'none') return unconfined();
   const program = process.platform === 'linux' ? programIn(process.env.PATH ?? '') : null;
-  if (home !== undefined && program !== null && hasWorked(home, trialOf(program, trialMs)))
-    return bubblewrap(program);
+  const known = `${home}\0${program}`;
+  if (home !== undefined && program !== null)
+    if (worked.has(known) || hasWorked(home, trialOf(program, trialMs))) {
+      worked.add(known);
+      return bubblewrap(program);
+    }
   const found = await findBubblewrap();
   if (home !== undefined && found.works) rememberTrial(home, trialOf(found.program, trialMs));
   return found.works ? bubblewrap(found.program) : unavailableSandbox(`${found.reason}; ${found.remedy}`);
