@@ -76,7 +76,7 @@ export function isQuiet({ planning, pruning, firing, deliveries }: JobContext): 
 }
 
 /** What the slots of a fact become: those that wait to run, those that do not run, and whether the run at work is cancelled. */
-export interface Admitted {
+interface Admitted {
   waiting: Fire[];
   added: Fire[];
   skipped: (SkippedSlot & { n: number })[];
@@ -225,6 +225,13 @@ export function mayRedeliver(
     (delivery) => delivery.n === n && delivery.target === target && delivery.isAlert === isAlert,
   );
   return !isOpen && n <= count && n !== firing?.n && waiting.every((fire) => fire.n !== n);
+}
+
+/** The effects that the job waits for. */
+export function awaitedEffects({ planning, pruning, firing, deliveries }: JobContext): number[] {
+  return [planning, pruning, firing?.effectId, ...deliveries.map(({ effectId }) => effectId)].filter(
+    (id) => typeof id === 'number',
+  );
 }
 
 export function isDelivery({ deliveries }: JobContext, event: JobEvent): boolean {

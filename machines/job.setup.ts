@@ -266,10 +266,7 @@ export const jobSetup = host.extend({
       cursor: Math.max(context.cursor, event.at),
     })),
     closeAll: own.enqueueActions(({ context, enqueue }) => {
-      const { planning, pruning, firing, deliveries } = context;
-      const ids = [planning, pruning, firing?.effectId, ...deliveries.map(({ effectId }) => effectId)].filter(
-        (id) => typeof id === 'number',
-      );
+      const ids = rules.awaitedEffects(context);
       if (ids.length > 0) enqueue({ type: 'effect.abort', params: { ids } });
       enqueue({ type: 'timer.clear', params: { id: 'slot' } });
       enqueue({ type: 'timer.clear', params: { id: 'delivery' } });

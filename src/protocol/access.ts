@@ -1,4 +1,4 @@
-import { nearestName } from '../text/wording.ts';
+import { didYouMean } from '../text/wording.ts';
 import { DetentError } from './error.ts';
 import { oneOf, shown } from './json.ts';
 
@@ -180,10 +180,9 @@ export const defaultAgent = 'default';
 
 /** @param known the agents that there are */
 export function unknownAgent(wanted: string, known: readonly string[]): DetentError {
-  const nearest = nearestName(wanted, known);
   return new DetentError(
     'UNKNOWN_AGENT',
-    `there is no agent "${wanted}"${nearest ? `; did you mean "${nearest}"?` : ''}; there are ${known.join(', ') || 'none'}`,
+    `there is no agent "${wanted}"${didYouMean(wanted, known)}; there are ${known.join(', ') || 'none'}`,
     { details: { name: wanted, known } },
   );
 }

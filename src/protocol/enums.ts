@@ -1,4 +1,4 @@
-import { DetentError } from './error.ts';
+import { invalidConfig } from './error.ts';
 import { isObject } from './json.ts';
 /**
  * The allowed values of fields that requests, rows and answers share. Each list stands here alone: types, schemas, checks and
@@ -164,9 +164,7 @@ export function checkLimits(limits: unknown, where: string): void {
   if (limits === undefined) return;
   const problems = isObject(limits) ? problemsOf(limits) : ['limits: expected an object'];
   if (problems.length === 0) return;
-  throw new DetentError('INVALID_CONFIG', `${where} is not valid: ${problems.join('; ')}`, {
-    details: { where, problems },
-  });
+  throw invalidConfig(where, problems);
 }
 
 function problemsOf(limits: Readonly<Record<string, unknown>>): string[] {

@@ -83,6 +83,13 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
+/** The error for a configuration, or a part of it, with all that is wrong in it. @param where its name for a person */
+export function invalidConfig(where: string, problems: readonly string[]): DetentError {
+  return new DetentError('INVALID_CONFIG', `${where} is not valid: ${problems.join('; ')}`, {
+    details: { where, problems },
+  });
+}
+
 /** The error for a small file that another process is changing, and does not finish. */
 export function fileBusy(file: string): DetentError {
   return new DetentError(

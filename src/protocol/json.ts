@@ -1,4 +1,4 @@
-import { nearestName, own, quoted } from '../text/wording.ts';
+import { didYouMean, own, quoted } from '../text/wording.ts';
 import { DetentError } from './error.ts';
 
 type JsonPrimitive = string | number | boolean | null;
@@ -7,6 +7,16 @@ export type JsonObject = { [key: string]: JsonValue };
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An object whose values are all texts. */
+export function isTextRecord(value: unknown): value is Record<string, string> {
+  return isObject(value) && Object.values(value).every((text) => typeof text === 'string');
+}
+
+/** A text from outside; the empty one in place of anything else. */
+export function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Maximum levels of objects and lists in JSON from outside. Writing much deeper values overflows the stack. */
@@ -39,6 +49,11 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The arguments of a call as the model wrote them; a call without any has an empty object. */
+export function parseArguments(raw: string): unknown {
+  return parseJson(raw.trim() === '' ? '{}' : raw);
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -109,7 +124,7 @@ export function oneOf<const Known extends string>(
 ): Known {
   const found = known.find((word) => word === value);
   if (found !== undefined) return found;
-  const hint = typeof value === 'string' ? hintOf(value, known) : '';
+  const hint = typeof value === 'string' ? didYouMean(value, known) : '';
   throw new DetentError(
     code,
     `${what} is ${known.map((word) => `"${word}"`).join(', ')}, not ${shown(value)}${hint}`,
@@ -131,12 +146,7 @@ export function refuseUnknownFields(
 ): void {
   const unknown = Object.keys(given).find((field) => !known.includes(field));
   if (unknown !== undefined)
-    throw new DetentError(code, `${what} has no field ${shown(unknown)}${hintOf(unknown, known)}`);
-}
-
-function hintOf(word: string, known: readonly string[]): string {
-  const nearest = nearestName(word, known);
-  return nearest ? `; did you mean "${nearest}"?` : '';
+    throw new DetentError(code, `${what} has no field ${shown(unknown)}${didYouMean(unknown, known)}`);
 }
 
 /** A value in an error message: a short text in quotes, else its type. Never throws. */

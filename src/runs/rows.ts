@@ -10,4 +10,5 @@ export { type IsDriven, runStatus, statusAmongRuns } from './rows/run-status.ts'
 export { ask, type Store } from './rows/statements.ts';
 export { isDecided } from './rows/sub-run-rows.ts';
 export { taintOfRun } from './rows/taint-of-run.ts';
+export { uncountAttempt } from './rows/uncount-attempt.ts';
 export { createTakeoverHost } from './takeover/takeover-host.ts';

@@ -267,12 +267,6 @@ export class Runs extends RunCommands {
     return resumeRuns(this, this.#options, { tenant, scope, at });
   }
 
-  /** The run ahead of this one in the queue of its session, if any. */
-  async blocker(row: RunRow): Promise<RunRow | null> {
-    const head = await this.#options.store.query('laneHead', { session: row.session });
-    return head && head.id !== row.id ? head : null;
-  }
-
   /**
    * Resolves when the run has ended, or when it cannot continue here without a person or another driver: it is waiting,
    * interrupted, or queued behind such a run. A workflow rests, too, that waits for events and timers alone; not one with a

@@ -14,8 +14,9 @@ import { callNumber } from '../store/stored-call.ts';
 import { contextOf, readRun, type StoredRun, subRunId, subRunSession } from '../store/stored-run.ts';
 import { agentKind } from './kinds/agent-kind.ts';
 import { shownCost } from './rows/spent-by.ts';
-import { ask, type Store } from './rows/statements.ts';
+import type { Store } from './rows/statements.ts';
 import { askingSubRun, isOrphan } from './rows/sub-run-rows.ts';
+import { uncountAttempt } from './rows/uncount-attempt.ts';
 import type { Runs } from './runs.ts';
 
 /** Maximum depth of sub-runs: the user's run has depth 0, its tasks have depth 1. */
@@ -111,11 +112,7 @@ export class SubRuns {
   /** A crash during the wait says nothing against the call, so the attempt does not count towards `POISONED`. */
   async #rejoin(parent: RunRow, call: number, { session }: RunRow): Promise<void> {
     const { store, engine } = this.#options;
-    const place = { run: parent.pk, n: call };
-    await store.commit(function* () {
-      const effect = yield* ask('findEffect', place);
-      if (effect && effect.attempt > 1) yield* ask('uncountAttempt', { ...place, fence: effect.fence });
-    });
+    await uncountAttempt(store, { run: parent.pk, n: call });
     await engine.adopt(session);
   }
 

@@ -1,4 +1,5 @@
 import { jobMachine, jobMachineVersion } from '../../machines/job.machine.ts';
+import { awaitedEffects } from '../../machines/job.rules.ts';
 import type { JobDefinition, SkippedSlot, SkipReason } from '../../machines/job.types.ts';
 import { type CommitScope, type Fact, type MachineHost, PureMachine } from '../engine/machine.ts';
 import { DetentError } from '../protocol/error.ts';
@@ -37,10 +38,7 @@ export function createJobHost(worker: JobWorker): MachineHost<JobRun> {
     id: jobMachineId,
     version: jobMachineVersion,
     machine: new PureMachine(jobMachine),
-    awaited: ({ planning, pruning, firing, deliveries }) =>
-      [planning, pruning, firing?.effectId, ...deliveries.map(({ effectId }) => effectId)].filter(
-        (id) => typeof id === 'number',
-      ),
+    awaited: awaitedEffects,
     commands: new Set(commands),
     startEvent: 'job.start',
     heldEffect: 'none',

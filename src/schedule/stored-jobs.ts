@@ -10,7 +10,7 @@ import type { Runs } from '../runs/runs.ts';
 import { type DeliveryRow, type FireRow, type JobWithRun, noDriver } from '../store/rows.ts';
 import { type JobRunOptions, jobMachineId } from '../store/stored-run.ts';
 import { randomId } from '../text/ids.ts';
-import { nearestName, shellWord } from '../text/wording.ts';
+import { didYouMean, shellWord } from '../text/wording.ts';
 import type { JobWorker, SlotRuns } from './job-host.ts';
 import { jobLane, jobRunId } from './machine/job-run.ts';
 import { ask, type Store, tell } from './machine/statements.ts';
@@ -260,10 +260,9 @@ export function reachesJob(
 
 /** The error for an id that no job of the caller has; `others` are the ids of the caller's jobs. */
 export function noJob(jobId: string, others: readonly string[] = []): DetentError {
-  const nearest = nearestName(jobId, others);
   return new DetentError(
     'NO_JOB',
-    `there is no job "${jobId}"${nearest === null ? '' : `; did you mean "${nearest}"?`}; "detent cron list" lists the existing jobs`,
+    `there is no job "${jobId}"${didYouMean(jobId, others)}; "detent cron list" lists the existing jobs`,
     { details: { jobId } },
   );
 }

@@ -4,7 +4,7 @@ import { DetentError, messageOf } from '../protocol/error.ts';
 import { parseJson } from '../protocol/json.ts';
 import type { ChatModel, ModelRequest } from '../protocol/ports.ts';
 import { openToRead } from '../text/files.ts';
-import { nearestName } from '../text/wording.ts';
+import { didYouMean } from '../text/wording.ts';
 import { ruleModel, type ScriptedAnswer } from './scripted-model.ts';
 
 const line = z.strictObject({
@@ -62,9 +62,7 @@ function unknownTool({ toolCalls = [] }: ScriptedAnswer, { tools }: ModelRequest
   const known = tools.map(({ name }) => name);
   const unknown = toolCalls.find(({ name }) => !known.includes(name));
   if (!unknown) return null;
-  const nearest = nearestName(unknown.name, known);
-  const hint = nearest ? `; did you mean "${nearest}"?` : '';
-  return `an answer calls "${unknown.name}", a tool that the run does not have${hint}; it has ${known.join(', ') || 'none'}`;
+  return `an answer calls "${unknown.name}", a tool that the run does not have${didYouMean(unknown.name, known)}; it has ${known.join(', ') || 'none'}`;
 }
 
 async function readScript(path: string, folder: string): Promise<ScriptedAnswer[]> {

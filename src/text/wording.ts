@@ -136,6 +136,12 @@ export function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
+/** `; did you mean "list"?`, for the end of a sentence about a name that does not exist; nothing when none is close. */
+export function didYouMean(wanted: string, names: readonly string[]): string {
+  const nearest = nearestName(wanted, names);
+  return nearest === null ? '' : `; did you mean "${nearest}"?`;
+}
+
 const maxLength = 64;
 
 /** The name a misspelt one most likely means, or null when none is close. */

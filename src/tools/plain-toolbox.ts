@@ -1,5 +1,5 @@
 import type { Decider } from '../protocol/enums.ts';
-import { isObject, parseJson } from '../protocol/json.ts';
+import { isObject, parseArguments } from '../protocol/json.ts';
 import {
   type CallPlan,
   defaultPattern,
@@ -161,7 +161,7 @@ export function createPlainToolbox(options: PlainToolboxOptions): Toolbox {
 
     grantPattern(name, raw) {
       const entry = find(name);
-      const args = parseJson(raw.trim() === '' ? '{}' : raw);
+      const args = parseArguments(raw);
       const fields = entry?.spec.parameters.properties;
       return defaultPattern(
         isObject(args) ? args : {},

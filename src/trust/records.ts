@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { DetentError, messageOf } from '../protocol/error.ts';
-import { isObject } from '../protocol/json.ts';
+import { isObject, isTextRecord } from '../protocol/json.ts';
 import {
   detentHome,
   makeFolderInHome,
@@ -228,14 +228,10 @@ function isRecord(kind: Kind, record: unknown): record is Record<string, unknown
   if (kind === 'calls')
     return typeof record.call === 'string' && (record.pid === null || typeof record.pid === 'number');
   const isOwn = record.mine === undefined || isOwnFolder(record.mine);
-  return isTexts(record.files) && isTexts(record.texts) && isOwn;
+  return isTextRecord(record.files) && isTextRecord(record.texts) && isOwn;
 }
 
 function isOwnFolder(mine: unknown): boolean {
   if (!isObject(mine) || typeof mine.identity !== 'string' || typeof mine.since !== 'string') return false;
-  return isTexts(mine.repositories) && isTexts(mine.packages);
-}
-
-function isTexts(value: unknown): boolean {
-  return isObject(value) && Object.values(value).every((text) => typeof text === 'string');
+  return isTextRecord(mine.repositories) && isTextRecord(mine.packages);
 }

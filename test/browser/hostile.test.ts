@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
@@ -10,6 +9,7 @@ import { revokeTrust, TrustRecords, trustedFolders } from '../../src/trust/agree
 import { ask as chartAsk, workflow } from '../../src/workflow/index.ts';
 import { type Served, serve } from '../gateway/support.ts';
 import { scripted, temporaryWorkspace, tool } from '../support/detent.ts';
+import { servedAt } from '../support/listening.ts';
 import { inSizes } from '../support/size.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { browser, servedPage, visit } from './support.ts';
@@ -22,12 +22,7 @@ async function elsewhere(html = ''): Promise<{ at: string; seen: string[] }> {
     response.writeHead(200, { 'content-type': 'text/html', 'access-control-allow-origin': '*' }).end(html);
   });
   server.on('connection', () => seen.push('connection'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { at: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  return { at: await servedAt(server), seen };
 }
 
 /** A Detent in which every text that the page can show is hostile. */

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryWorkspace } from '../support/detent.ts';
+import { freePort } from '../support/listening.ts';
+import { kill } from '../support/processes.ts';
 import { visit } from './support.ts';
 
 const program = resolve(import.meta.dirname, '../../src/cli/main.ts');
@@ -21,22 +22,6 @@ async function serveIn(workspace: string, port: number) {
   const [line] = (await once(lines, 'line')) as [string];
   const { url, loginUrl } = JSON.parse(line) as { url: string; loginUrl: string };
   return { child, url, loginCode: () => new URL(loginUrl).hash.slice('#login='.length) };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 it('says that the gateway is gone, comes back by itself after kill -9 and restart, and shows all once', async () => {

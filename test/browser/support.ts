@@ -140,3 +140,15 @@ export async function violations(page: Page, rules?: string[]): Promise<string[]
   }, rules);
   return found;
 }
+
+/** Expects a page without such faults in both themes. It stays dark. @param where is named with a fault */
+export async function expectAccessible(page: Page, where = ''): Promise<void> {
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((one) => {
+      document.documentElement.dataset.theme = one;
+    }, theme);
+    // Themes differ in colours alone.
+    const rules = theme === 'light' ? undefined : ['color-contrast'];
+    expect(await violations(page, rules), `${where} ${theme}`).toEqual([]);
+  }
+}

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryWorkspace } from '../support/detent.ts';
-import { logInWith, servedPage, violations, visit } from './support.ts';
+import { expectAccessible, logInWith, servedPage, violations, visit } from './support.ts';
 
 it('starts the guided demo, explains the state that it waits in, and follows it to its end', async () => {
   const workspace = await temporaryWorkspace();
@@ -20,12 +20,7 @@ it('starts the guided demo, explains the state that it waits in, and follows it 
     .toEqual(['idle', 'thinking', 'backingOff', 'tooling', 'awaitingConfirm']);
   await states.filter({ hasText: 'backingOff' }).click();
   await guide.getByText('It said how long to wait').waitFor();
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate((one) => {
-      document.documentElement.dataset.theme = one;
-    }, theme);
-    expect(await violations(page), theme).toEqual([]);
-  }
+  await expectAccessible(page);
   await guide.getByRole('button', { name: 'Follow the run' }).click();
   await guide.getByText('so a person decides').waitFor();
   const request = async () => {

@@ -126,8 +126,7 @@ describe('a question of an agent', () => {
     const seqAsked = (await detent.runs.events(run.runId)).at(-1)?.seq ?? 0;
     await run.confirm(call, { verdict: 'answer', answer: 'green' });
     const { sessionId } = await run.result;
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export(sessionId)) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export(sessionId));
     const exported = lines.map((line) => JSON.parse(line));
     expect(exported.find(({ type }) => type === 'user.question')).toMatchObject({
       prompt: 'Which colour?',

@@ -3,7 +3,7 @@ import { ClientError, type ClientSocket, createClient } from '../../src/client/i
 import { DetentError } from '../../src/protocol/error.ts';
 import { served } from '../gateway/support.ts';
 import { gate, tool } from '../support/detent.ts';
-import { all, clientFor, clientOf, logged, portOf, wireTo } from './support.ts';
+import { clientFor, clientOf, logged, portOf, wireTo } from './support.ts';
 
 describe('a client', () => {
   it('starts a run, reads its events and its result', async () => {
@@ -11,7 +11,7 @@ describe('a client', () => {
     const client = await clientFor(gateway);
     expect(client.state).toBe('idle');
     const run = client.run('hello', { sessionId: 'tea' });
-    const events = await all(run.events);
+    const events = await Array.fromAsync(run.events);
     const { runId, sessionId } = await run.started;
     expect(sessionId).toBe('tea');
     expect(logged(events)).toEqual(await gateway.detent.runs.timeline(runId));
@@ -24,7 +24,7 @@ describe('a client', () => {
     const token = await gateway.token({ scopes: ['talk'], userId: 'ann' });
     const client = await clientFor(gateway, { token });
     const run = client.run('hello');
-    const events = await all(run.events);
+    const events = await Array.fromAsync(run.events);
     expect(events.map(({ event }) => event)).toContain('assistant.delta');
     expect(JSON.stringify(events)).not.toContain('Hm.');
     expect(await run.result).toMatchObject({ status: 'done', text: 'Good day.' });
@@ -35,12 +35,12 @@ describe('a client', () => {
     const client = await clientFor(gateway);
     const { runId } = await client.run('hello').result;
     const timeline = await gateway.detent.runs.timeline(runId);
-    expect(await all(client.watch(runId))).toEqual(timeline);
+    expect(await Array.fromAsync(client.watch(runId))).toEqual(timeline);
     const [seq] = timeline.map((event) => event.seq);
-    expect(await all(client.watch(runId, { afterSeq: seq ?? 0 }))).toEqual(
+    expect(await Array.fromAsync(client.watch(runId, { afterSeq: seq ?? 0 }))).toEqual(
       timeline.filter((event) => event.seq > Number(seq)),
     );
-    expect(await all(client.watch(runId, { afterSeq: timeline.at(-1)?.seq ?? 0 }))).toEqual([]);
+    expect(await Array.fromAsync(client.watch(runId, { afterSeq: timeline.at(-1)?.seq ?? 0 }))).toEqual([]);
   });
 
   it('lets several readers of one run begin at different places', async () => {
@@ -50,10 +50,13 @@ describe('a client', () => {
     const gateway = await served(script, { tools: { define: [slow] } });
     const client = await clientFor(gateway);
     const run = client.run('go');
-    const first = all(run.events);
+    const first = Array.fromAsync(run.events);
     await wait.reached;
     const { runId } = await run.started;
-    const [late, later] = [all(client.watch(runId)), all(client.watch(runId, { afterSeq: 2 }))];
+    const [late, later] = [
+      Array.fromAsync(client.watch(runId)),
+      Array.fromAsync(client.watch(runId, { afterSeq: 2 })),
+    ];
     wait.open();
     const timeline = await gateway.detent.runs.timeline(runId, 0).then(async () => {
       await run.result;
@@ -101,7 +104,7 @@ describe('a client', () => {
     expect(error).toBeInstanceOf(ClientError);
     expect(DetentError.is(error) && ClientError.is(error)).toBe(true);
     expect(error).toMatchObject({ code: 'NOT_FOUND', retryable: false });
-    await expect(all(client.watch('run_none'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(Array.fromAsync(client.watch('run_none'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(() => createClient({ url: 'localhost:7420', token: 'x' })).toThrow(/url/);
     await expect(client.http('/api/v1/runs/run_none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await (await client.http('/api/v1/runs')).json()).toEqual({ runs: [] });
@@ -112,7 +115,7 @@ describe('a client', () => {
     const wire = await wireTo(portOf(gateway.url));
     wire.isDown = true;
     const client = await clientFor(gateway, { url: wire.url });
-    const [asked, watched] = [client.runs(), all(client.watch('run_x'))];
+    const [asked, watched] = [client.runs(), Array.fromAsync(client.watch('run_x'))];
     client.close();
     await expect(asked).rejects.toMatchObject({ code: 'CLOSED' });
     await expect(watched).rejects.toMatchObject({ code: 'CLOSED' });

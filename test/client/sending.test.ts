@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Client, ClientOptions, ClientStorage } from '../../src/client/index.ts';
 import { type Served, served } from '../gateway/support.ts';
 import { gate, tool } from '../support/detent.ts';
-import { all, clientFor, clientOf, logged, portOf, until, type Wire, wireTo } from './support.ts';
+import { clientFor, clientOf, logged, portOf, until, type Wire, wireTo } from './support.ts';
 
 /** A client whose way to a gateway can be cut. */
 async function wired(
@@ -74,7 +74,7 @@ describe('when the connection breaks before the response', () => {
     await until(() => wire.connections >= 4);
     wire.cutAfterBytes = null;
     wire.cut();
-    const events = await all(run.events);
+    const events = await Array.fromAsync(run.events);
     const { runId } = await run.started;
     expect(await client.runs()).toHaveLength(1);
     expect(logged(events)).toEqual(await gateway.detent.runs.timeline(runId));

@@ -15,12 +15,6 @@ export async function clientFor(served: Served, options: Partial<ClientOptions> 
   return clientOf({ url: served.url, token: await served.token(), ...options });
 }
 
-export async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const value of values) list.push(value);
-  return list;
-}
-
 /** Those that are in the log. */
 export function logged(events: readonly ClientEvent[]): ClientEvent[] {
   return events.filter((event) => 'seq' in event);

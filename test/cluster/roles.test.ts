@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { ClientEvent } from '../../src/client/index.ts';
-import { all, clientOf, logged, wireTo } from '../client/support.ts';
+import { clientOf, logged, wireTo } from '../client/support.ts';
 import { answering, bareWorkspace, mockProvider } from '../support/cli.ts';
 import { inSizes } from '../support/size.ts';
 import { withoutBoss } from '../support/without-boss.ts';
@@ -89,7 +89,7 @@ it('a run goes on over the loss of a gateway: followed, confirmed and cancelled 
   wire.cut();
   await reading;
   expect(await run.result).toMatchObject({ status: 'done', text: pieces.join('') });
-  expect(logged(seen)).toEqual(logged(await all(far.watch(runId))));
+  expect(logged(seen)).toEqual(logged(await Array.fromAsync(far.watch(runId))));
 
   const hanging = near.run('hang');
   const other = await hanging.started;

@@ -15,6 +15,7 @@ import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts';
+import { loadEffects, loadRun } from '../support/run-rows.ts';
 import { soleOwnership } from '../support/sole-ownership.ts';
 import { type PrintContext, printMachine } from './print-machine.ts';
 
@@ -125,10 +126,8 @@ export class Shop {
     return this.engine.send(tenant, id, { event: { type, ...rest } });
   }
 
-  async row(id: string): Promise<RunRow> {
-    const row = await this.store.query('loadRun', { tenant, id });
-    if (!row) throw new Error(`no run ${id}`);
-    return row;
+  row(id: string): Promise<RunRow> {
+    return loadRun(this.store, id);
   }
 
   async state(id: string): Promise<string> {
@@ -139,9 +138,8 @@ export class Shop {
     return JSON.parse((await this.row(id)).context);
   }
 
-  async effects(id: string): Promise<string[]> {
-    const rows = await this.store.query('listEffects', { run: (await this.row(id)).pk, after: 0 });
-    return rows.map(({ n, status, attempt }) => `${n} ${status} ${attempt}`);
+  effects(id: string): Promise<string[]> {
+    return loadEffects(this.store, id);
   }
 
   async events(id: string): Promise<string[]> {

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import digest from '../../examples/workflows/digest.machine.ts';
 import onboarding from '../../examples/workflows/onboarding.machine.ts';
 import plan from '../../examples/workflows/plan.machine.ts';
 import refund from '../../examples/workflows/refund.machine.ts';
 import { checkWorkflow } from '../../src/workflow/check/check-workflow.ts';
 import { tool } from '../support/detent.ts';
+import { servedAt } from '../support/listening.ts';
 import { day, Program } from './opened.ts';
 
 describe.each([refund, plan, digest, onboarding])('the example $id', (workflow) => {
@@ -129,9 +129,7 @@ describe('the digest', () => {
       if (what === 'deliver') delivered.push({ key: request.headers['idempotency-key'], text });
       return response.end(`what ${request.url} has`);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const base = await servedAt(server);
     return { delivered, input: { mail: `${base}/mail`, news: `${base}/news`, deliverTo: `${base}/deliver` } };
   }
   const answer = (prompt: string) =>

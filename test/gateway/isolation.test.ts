@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { httpMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
@@ -8,6 +8,7 @@ import { jobsOf } from '../../src/schedule/door.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
+import { writeFiles } from '../support/files.ts';
 import { type Ids, inputOf, masked, nothing, requestOf } from './inputs.ts';
 import { served } from './support.ts';
 
@@ -134,15 +135,12 @@ describe('a folder of the machine', () => {
     const workspace = await temporaryWorkspace();
     const home = await temporaryWorkspace();
     const skill = '---\nname: good\ndescription: Fine.\n---\nDo it.\n';
-    for (const [path, text] of [
-      ['skills/good/SKILL.md', skill],
-      ['.claude/skills/good/SKILL.md', skill],
-      ['skills/bad/SKILL.md', 'nothing'],
-      ['memory/MEMORY.md', `${secret} is here.`],
-    ] as const) {
-      await mkdir(dirname(join(workspace, path)), { recursive: true });
-      await writeFile(join(workspace, path), text);
-    }
+    await writeFiles(workspace, {
+      'skills/good/SKILL.md': skill,
+      '.claude/skills/good/SKILL.md': skill,
+      'skills/bad/SKILL.md': 'nothing',
+      'memory/MEMORY.md': `${secret} is here.`,
+    });
     await mkdir(join(workspace, 'skills/unreadable/SKILL.md'), { recursive: true });
     const env = { DETENT_HOME: home };
     const calls = [

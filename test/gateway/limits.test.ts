@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveWebSockets } from '../../src/gateway/adapters/node.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import type { GatewayLimits } from '../../src/gateway/gateway-options.ts';
 import type { Caller } from '../../src/protocol/access.ts';
 import { gate, scripted } from '../support/detent.ts';
+import { listening } from '../support/listening.ts';
 import { orderWorkflow } from '../support/order-workflow.ts';
 import { openSocket, served } from './support.ts';
 
@@ -81,12 +81,11 @@ it('an address of IPv6 is a whole network, as for failed logins', async () => {
   const gateway = createGateway(detent, { limits: { maxStrangersPerAddress: 2 } });
   const server = createServer();
   serveWebSockets(server, gateway, { address: ({ headers }) => String(headers['x-real-ip']) });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listening(server);
   onTestFinished(async () => {
     await gateway.close();
     await new Promise((resolve) => server.close(resolve));
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const from = (address: string) => openSocket(url, { 'x-real-ip': address });
   const other = await from('2001:db8:1:3::1');
   const first = await from('2001:db8:1:2::1');

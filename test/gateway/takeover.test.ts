@@ -298,8 +298,7 @@ describe('a rating', () => {
     expect(hers.runs).toMatchObject([{ runId, ratings: [unsigned] }]);
     expect(JSON.stringify(hers)).not.toContain('"by"');
     expect(JSON.stringify(hers.sessions)).not.toContain('ratings');
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export(key)) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export(key));
     expect(lines.filter((line) => line.includes('detent.rating'))).toHaveLength(1);
   });
 

@@ -5,9 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { linesOf } from '../../src/memory/markdown/blocks.ts';
 import { Memory, withoutLines } from '../../src/memory/memory.ts';
 import { withEntry } from '../../src/memory/notes/day-log.ts';
+import type { Files } from '../support/files.ts';
 import { describeWith } from '../support/needs.ts';
 import { inSizes } from '../support/size.ts';
-import { ask, type Files, holdsSnippet, indexOf, patient, workspaceWith } from './support.ts';
+import { ask, holdsSnippet, indexOf, patient, workspaceWith } from './support.ts';
 
 async function opened(files: Files) {
   const home = await workspaceWith(files);

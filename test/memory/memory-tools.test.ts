@@ -6,8 +6,9 @@ import { memoryTools } from '../../src/memory/memory-tools.ts';
 import { noTaintedFiles } from '../../src/protocol/ports/toolbox.ts';
 import attacks from '../fixtures/security/path-traversal.json' with { type: 'json' };
 import { scripted, tool } from '../support/detent.ts';
+import type { Files } from '../support/files.ts';
 import { toolboxOf, toolContext } from '../tools/helpers.ts';
-import { type Files, workspaceWith } from './support.ts';
+import { workspaceWith } from './support.ts';
 
 const files: Files = {
   'MEMORY.md': '# Memory\n\n- The user is called Ada.\n',

@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Memory } from '../../src/memory/memory.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { writeFiles } from '../support/files.ts';
 import { inSizes } from '../support/size.ts';
-import { ask, holdsSnippet, indexOf, pathsFor, workspaceWith, writeFiles } from './support.ts';
+import { ask, holdsSnippet, indexOf, pathsFor, workspaceWith } from './support.ts';
 
 const files = {
   'MEMORY.md':

@@ -1,21 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Tree } from '../../src/memory/index/files.ts';
 import { IndexService } from '../../src/memory/index/service.ts';
 import { linesOf } from '../../src/memory/markdown/blocks.ts';
 import type { MemoryHit } from '../../src/protocol/ports/memory-source.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
-
-/** Files by their paths. */
-export type Files = Readonly<Record<string, string>>;
-
-export async function writeFiles(folder: string, files: Files): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-}
+import { type Files, writeFiles } from '../support/files.ts';
 
 export async function workspaceWith(files: Files): Promise<string> {
   const folder = await temporaryWorkspace();

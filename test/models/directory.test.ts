@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createModelDirectory } from '../../src/models/directory.ts';
 import type { DetentError } from '../../src/protocol/error.ts';
 import type { Endpoint, ResolvedModel } from '../../src/protocol/ports/chat-model.ts';
 import { fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { answering, mockProvider } from '../support/cli.ts';
+import { servedAt } from '../support/listening.ts';
 
 function directory(options: Partial<Parameters<typeof createModelDirectory>[0]> = {}) {
   return createModelDirectory({ providers: {}, env: {}, ...options });
@@ -74,9 +74,7 @@ describe('the address of a preset', () => {
       asked.push(String(headers['x-api-key'] ?? headers.authorization));
       response.writeHead(400).end('{}');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const url = `${await servedAt(server)}/v1`;
     const env = { [`${prefix}_API_KEY`]: 'of-the-proxy', [`${prefix}_BASE_URL`]: url };
     await ask(await directory({ env }).resolve(name, null));
     expect(asked).toEqual([expect.stringContaining('of-the-proxy')]);

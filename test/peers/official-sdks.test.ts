@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMessagesModel } from '../../src/models/anthropic/messages-model.ts';
 import { createOpenAIChat } from '../../src/models/openai/chat.ts';
@@ -8,6 +7,7 @@ import { differencesOf } from '../models/support/compare.ts';
 import { allRecordings, type Wire, wires } from '../models/support/recordings.ts';
 import { wireTests } from '../models/support/wires.ts';
 import { afterwards } from '../support/afterwards.ts';
+import { listening } from '../support/listening.ts';
 import { readingOf, sdkReaders } from './official-sdks.ts';
 import { startPeer } from './peer.ts';
 
@@ -43,8 +43,7 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(bytes);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = await listening(server);
   afterwards(() => {
     server.close();
     server.closeAllConnections();

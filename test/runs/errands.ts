@@ -16,6 +16,7 @@ import { subRunId, subRunSession } from '../../src/store/stored-run.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { until } from '../engine/print-shop.ts';
 import { waitingFor } from '../store/rows.ts';
+import { loadEffects, loadRun } from '../support/run-rows.ts';
 import { soleOwnership } from '../support/sole-ownership.ts';
 import { type ErrandContext, errandMachine } from './errand-machine.ts';
 
@@ -137,10 +138,8 @@ export class Errands {
     await this.reaches(id, 'done');
   }
 
-  async row(id: string): Promise<RunRow> {
-    const row = await this.store.query('loadRun', { tenant, id });
-    if (!row) throw new Error(`no run ${id}`);
-    return row;
+  row(id: string): Promise<RunRow> {
+    return loadRun(this.store, id);
   }
 
   async state(id: string): Promise<string> {
@@ -155,9 +154,8 @@ export class Errands {
     await until(is, `${id} to be ${state}`);
   }
 
-  async effects(id: string): Promise<string[]> {
-    const rows = await this.store.query('listEffects', { run: (await this.row(id)).pk, after: 0 });
-    return rows.map(({ n, status, attempt }) => `${n} ${status} ${attempt}`);
+  effects(id: string): Promise<string[]> {
+    return loadEffects(this.store, id);
   }
 
   /** Waits until a run waits for the end of the one that it has begun. */

@@ -20,10 +20,8 @@ async function paid() {
   return given;
 }
 
-async function linesOf(detent: Detent): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const line of detent.sessions.export(session)) lines.push(line);
-  return lines;
+function linesOf(detent: Detent): Promise<string[]> {
+  return Array.fromAsync(detent.sessions.export(session));
 }
 
 describe('a run that makes one given call, as people see it', () => {

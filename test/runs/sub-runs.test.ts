@@ -113,8 +113,7 @@ describe('a task', () => {
     );
     await run.result;
     const child = await childOf(detent, run);
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export(child.sessionId)) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export(child.sessionId));
     const { input } = lines.map((line) => JSON.parse(line)).find(({ type }) => type === 'detent.run');
     expect(input.limits).toMatchObject({ steps: 4, tokens: 985 });
     expect(input.limits.workMs).toBeLessThanOrEqual(60_000);

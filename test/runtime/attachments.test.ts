@@ -355,8 +355,7 @@ describe('a copy of a conversation with images', () => {
 
   it('made through a file has them, beside the original and without it', async () => {
     const { detent, model } = await shown([{ text: 'Two.' }, { text: 'Two.' }]);
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export('one')) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export('one'));
     const file = lines.map((line) => `${line}\n`).join('');
     await detent.sessions.import(file, { sessionId: 'beside' });
     await detent.sessions.delete('one');
@@ -364,8 +363,7 @@ describe('a copy of a conversation with images', () => {
     expect(imageBytes(model.requests[2]?.messages)).toEqual([photo.data, png('shot')]);
     await detent.sessions.delete('beside');
     await detent.sessions.import(file, { sessionId: 'one' });
-    const again: string[] = [];
-    for await (const line of detent.sessions.export('one')) again.push(line);
+    const again = await Array.fromAsync(detent.sessions.export('one'));
     expect(again).toEqual(lines);
     await detent.run('How many?', { sessionId: 'one' }).result;
     expect(imageBytes(model.requests[3]?.messages)).toEqual([photo.data, png('shot')]);

@@ -2,12 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { RunSignal } from '../../src/index.ts';
 import { gate, scripted, tool } from '../support/detent.ts';
 
-async function all(signals: AsyncIterable<RunSignal>): Promise<RunSignal[]> {
-  const list: RunSignal[] = [];
-  for await (const signal of signals) list.push(signal);
-  return list;
-}
-
 const paths = (signals: readonly RunSignal[]) =>
   signals.filter(({ type }) => type === 'transition').map(({ path }) => path);
 
@@ -93,7 +87,7 @@ describe('a run’s handle', () => {
     const { detent } = await scripted([{ toolCalls: [{ name: 'look' }] }, { text: 'seen' }], {
       tools: { define: [look] },
     });
-    const signals = await all(detent.run('look').events);
+    const signals = await Array.fromAsync(detent.run('look').events);
     expect(signals.map(({ type }) => type)).toEqual([
       'transition',
       'transition',
@@ -125,9 +119,9 @@ describe('a run’s handle', () => {
     const run = detent.run('hello');
     await run.result;
     const expected = ['active.working.thinking.requesting', 'done'];
-    expect(paths(await all(run.events))).toEqual(expected);
-    expect(paths(await all(run.events))).toEqual(expected);
-    expect(paths(await all(detent.runs.attach(run.runId).events))).toEqual(expected);
+    expect(paths(await Array.fromAsync(run.events))).toEqual(expected);
+    expect(paths(await Array.fromAsync(run.events))).toEqual(expected);
+    expect(paths(await Array.fromAsync(detent.runs.attach(run.runId).events))).toEqual(expected);
   });
 
   it('lets a reader leave early, while the run goes on', async () => {
@@ -190,7 +184,7 @@ describe('a run’s handle', () => {
     const run = detent.run(prompt, request);
     await expect(run.started).rejects.toMatchObject({ code });
     await expect(run.result).rejects.toMatchObject({ code });
-    await expect(all(run.events)).rejects.toMatchObject({ code });
+    await expect(Array.fromAsync(run.events)).rejects.toMatchObject({ code });
     await expect(run.cancel()).rejects.toMatchObject({ code });
     expect(await detent.runs.list()).toEqual([]);
   });

@@ -30,8 +30,7 @@ describe('arguments that are nested 10,000 levels deep', () => {
     expect(JSON.stringify(await detent.runs.show(runId))).toContain('INVALID_ARGUMENTS');
     expect((await detent.runs.why(runId)).summary).not.toBe('');
     expect((await detent.runs.replay(runId)).diverged).toBeNull();
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export(sessionId)) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export(sessionId));
     const copy = await detent.sessions.import(lines.join('\n'), { sessionId: 'copy' });
     expect(copy.sessionId).toBe('copy');
   });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Detent, DetentOptions, RunSignal } from '../../src/index.ts';
+import type { Detent, DetentOptions } from '../../src/index.ts';
 import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
@@ -30,8 +30,7 @@ describe('closing during a run', () => {
     const later = detent.run('later', { sessionId: 's' });
     const [result, queued] = [run.result, later.result];
     const signals = (async () => {
-      const list: RunSignal[] = [];
-      for await (const signal of run.events) list.push(signal);
+      const list = await Array.fromAsync(run.events);
       return list.length;
     })();
     await Promise.all([reached, later.started]);

@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { ask } from '../support/ask.ts';
 import { modelOptions, tool, withModel } from '../support/detent.ts';
+import { loadRun } from '../support/run-rows.ts';
 import { firstVersion, secondVersion } from './run-machine-earlier.ts';
 
 const dayMs = 86_400_000;
@@ -44,12 +45,6 @@ function oldProgram(store: Store, clock: FakeClock, reports: string[], host = fi
   return detent;
 }
 
-async function rowOf(store: Store, id: string) {
-  const row = await store.query('loadRun', { tenant: 1, id });
-  if (!row) throw new Error(`no run ${id}`);
-  return row;
-}
-
 async function reaches(store: Store, id: string, state: string): Promise<void> {
   await expect
     .poll(async () => pathOf(JSON.parse((await store.query('loadRun', { tenant: 1, id }))?.state ?? '""')), {
@@ -60,7 +55,7 @@ async function reaches(store: Store, id: string, state: string): Promise<void> {
 
 /** As version 1 did while a task waited for a person: a row, and no transition. */
 async function putOff(store: Store, clock: FakeClock, id: string): Promise<void> {
-  const { pk: run, tenant } = await rowOf(store, id);
+  const { pk: run, tenant } = await loadRun(store, id);
   const dueAt = clock.now() + putOffMs;
   await store.commit(() => ask('setTimer', { run, tenant, id: 'deadline', event: 'timer.deadline', dueAt }));
 }
@@ -91,7 +86,7 @@ it('runs of version 1 go on as runs of this one, whatever they wait for, and the
   await second.close();
 
   const open = [asking.runId, queued.runId, parent.runId, child, paying.runId];
-  const rows = await Promise.all(open.map((id) => rowOf(store, id)));
+  const rows = await Promise.all(open.map((id) => loadRun(store, id)));
   expect(rows.map(({ version, state }) => [version, pathOf(JSON.parse(state))])).toEqual([
     [1, 'active.awaitingConfirm'],
     [1, 'idle'],
@@ -109,7 +104,7 @@ it('runs of version 1 go on as runs of this one, whatever they wait for, and the
   );
   await detent.runs.resume();
   for (const id of open)
-    expect(await rowOf(store, id)).toMatchObject({ version: runMachineVersion, ended: 0 });
+    expect(await loadRun(store, id)).toMatchObject({ version: runMachineVersion, ended: 0 });
   await reaches(store, parent.runId, 'executing');
   expect(await detent.runs.attach(parent.runId).result).toMatchObject({ status: 'waiting', waitsFor: child });
   const said = (await detent.runs.events(parent.runId)).map(({ event }) => event.type);
@@ -119,10 +114,10 @@ it('runs of version 1 go on as runs of this one, whatever they wait for, and the
   await detent.runs.reconcile(paying.runId, 'c2', { verdict: 'retry' });
   for (const id of open)
     expect(await detent.runs.attach(id).result).toMatchObject({ outcome: 'completed', text: 'end' });
-  const { spentMs } = JSON.parse((await rowOf(store, parent.runId)).context) as { spentMs: number };
+  const { spentMs } = JSON.parse((await loadRun(store, parent.runId)).context) as { spentMs: number };
   expect(spentMs).toBeLessThan(timeoutMs);
 
-  expect(await rowOf(store, ended.runId)).toMatchObject({ version: 1, ended: 1 });
+  expect(await loadRun(store, ended.runId)).toMatchObject({ version: 1, ended: 1 });
   for (const replayed of await detent.runs.replayAll())
     expect(replayed).toMatchObject({ unfolded: 0, diverged: null, error: null });
 });
@@ -170,15 +165,15 @@ it.each([
       await detent.runs.fork(asking.runId, { at: 2 }),
       await detent.runs.fork(ended.runId, { at: 1 }),
     ];
-    for (const { runId } of copies) expect(await rowOf(store, runId)).toMatchObject({ version, ended: 0 });
+    for (const { runId } of copies) expect(await loadRun(store, runId)).toMatchObject({ version, ended: 0 });
     for (const { runId } of copies) await detent.runs.resume({ runId });
     const [waiting, other] = copies;
     await detent.runs.confirm(waiting?.runId ?? '', 'c2', { verdict: 'approve' });
     expect(await detent.runs.attach(waiting?.runId ?? '').result).toMatchObject({ outcome: 'completed' });
     expect(await detent.runs.attach(other?.runId ?? '').result).toMatchObject({ outcome: 'completed' });
     for (const { runId } of copies)
-      expect(await rowOf(store, runId)).toMatchObject({ version: runMachineVersion, ended: 1 });
-    expect(await rowOf(store, ended.runId)).toMatchObject({ version, ended: 1 });
+      expect(await loadRun(store, runId)).toMatchObject({ version: runMachineVersion, ended: 1 });
+    expect(await loadRun(store, ended.runId)).toMatchObject({ version, ended: 1 });
     for (const replayed of await detent.runs.replayAll())
       expect(replayed).toMatchObject({ unfolded: 0, diverged: null, error: null });
   },

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkConfig } from '../../src/protocol/config.ts';
 import { bareWorkspace, newWorkspace } from '../support/cli.ts';
 import { scripted } from '../support/detent.ts';
+import { servedAt } from '../support/listening.ts';
 import { fixture } from './support.ts';
 
 const call = (name: string, args: object) => ({ toolCalls: [{ name, arguments: args }] });
@@ -27,12 +27,7 @@ async function backend(answer: unknown = { total: 1, items: [lamp] }) {
     seen.push([headers.authorization, headers['x-api-key']?.toString()]);
     response.end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const baseUrl = await servedAt(server);
   return { seen, baseUrl, operations: { searchProducts: { path: '/items', query: { q: '{words}' } } } };
 }
 

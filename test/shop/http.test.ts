@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpShop, type HttpShopOptions } from '../../src/shop/http/http-shop.ts';
 import type { Cart } from '../../src/shop/models.ts';
 import { openHttpShop } from '../../src/shop/open-shop.ts';
 import { createToolbox } from '../../src/tools/toolbox.ts';
+import { servedAt } from '../support/listening.ts';
 import { toolContext } from '../tools/helpers.ts';
 import { filledShop, fixture, user } from './support.ts';
 
@@ -46,13 +46,8 @@ async function backend() {
       return end(422, { code: (error as { code: string }).code, message: 'no' });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const options: HttpShopOptions = {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    baseUrl: `${await servedAt(server)}/api`,
     operations: {
       order: { path: '/orders/{id}', at: 'data' },
       cart: { path: '/cart', at: 'data' },
@@ -65,8 +60,7 @@ async function backend() {
 
 // biome-ignore lint/suspicious/noExplicitAny: the body of a request
 async function bodyOf(request: IncomingMessage): Promise<any> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
+  const chunks = await Array.fromAsync(request);
   return chunks.length === 0 ? null : JSON.parse(Buffer.concat(chunks).toString());
 }
 
@@ -195,9 +189,7 @@ describe('a shop behind HTTP', () => {
       const answer = answers[url];
       response.writeHead(answer ? 200 : 500).end(JSON.stringify(answer ?? {}));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const baseUrl = await servedAt(server);
     const operations = { checkout: { path: '/pay' }, orderOf: { path: '/paid/{checkoutId}' } };
     const shop = openHttpShop({ file: ':memory:', http: { baseUrl, operations, attempts: 1 } });
     onTestFinished(() => shop.close());

@@ -6,7 +6,7 @@ import type { DetentOptions } from '../../src/index.ts';
 import { parseSkill } from '../../src/skills/files/parse-skill.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
-import { write } from './support.ts';
+import { writeFiles } from '../support/files.ts';
 
 const folder = new URL('../../skills/', import.meta.url);
 const textOf = (name: string) => readFileSync(new URL(`${name}/SKILL.md`, folder), 'utf8');
@@ -18,7 +18,7 @@ async function use(
   options: DetentOptions = {},
 ) {
   const workspace = await temporaryWorkspace();
-  await write(workspace, { 'notes/heat.md': 'old', 'src/a.ts': 'export const a = 1;' });
+  await writeFiles(workspace, { 'notes/heat.md': 'old', 'src/a.ts': 'export const a = 1;' });
   const script: ScriptLine[] = calls.map(([name, args]) => ({ toolCalls: [{ name, arguments: args }] }));
   const { detent, model } = await scripted([...script, { text: 'end' }], {
     workspace,

@@ -6,8 +6,9 @@ import { SkillCatalogue } from '../../src/skills/files/catalogue.ts';
 import { bundledNames, skillRoots } from '../../src/skills/files/roots.ts';
 import { scanRoot } from '../../src/skills/files/scan.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
+import { writeFiles } from '../support/files.ts';
 import { describeWith } from '../support/needs.ts';
-import { fixtureSkills, shelf, skillFile, write } from './support.ts';
+import { fixtureSkills, shelf, skillFile } from './support.ts';
 
 const names = (cards: readonly { name: string }[]) => cards.map(({ name }) => name);
 
@@ -145,13 +146,13 @@ describe('bad folders and files', () => {
 
   it('that lead out of the workspace show nothing of what is there', async () => {
     const outside = await temporaryWorkspace();
-    await write(outside, { 'x/SKILL.md': skillFile('x'), 'x/secret.txt': 'secret' });
+    await writeFiles(outside, { 'x/SKILL.md': skillFile('x'), 'x/secret.txt': 'secret' });
     const { library, workspace } = await shelf({ 'skills/in/SKILL.md': skillFile('in') });
     await symlink(join(outside, 'x'), join(workspace, 'skills/x'));
     await mkdir(join(workspace, 'skills/y'));
     await symlink(join(outside, 'x/SKILL.md'), join(workspace, 'skills/y/SKILL.md'));
     await symlink(outside, join(workspace, '.claude'));
-    await write(outside, { 'skills/z/SKILL.md': skillFile('z') });
+    await writeFiles(outside, { 'skills/z/SKILL.md': skillFile('z') });
     const { skills, bad } = await library.found();
     expect(names(skills)).toEqual(['in']);
     expect(bad.map(({ path }) => path.slice(workspace.length + 1)).sort()).toEqual([
@@ -204,7 +205,7 @@ describe('what changes', () => {
     const { library, workspace } = await shelf({ 'skills/a/SKILL.md': skillFile('a') });
     const seen = async () => names((await library.found()).skills);
     expect(await seen()).toEqual(['a']);
-    await write(workspace, {
+    await writeFiles(workspace, {
       'skills/b/SKILL.md': skillFile('b'),
       '.claude/skills/c/SKILL.md': skillFile('c'),
     });
@@ -231,7 +232,7 @@ describe('what changes', () => {
     const root = { folder: join(workspace, 'skills'), from: 'project' as const, within: workspace };
     const catalogue = new SkillCatalogue([root], { now: () => now });
     await catalogue.refresh();
-    await write(workspace, { 'skills/b/SKILL.md': skillFile('b') });
+    await writeFiles(workspace, { 'skills/b/SKILL.md': skillFile('b') });
     await catalogue.refresh();
     expect(names(catalogue.found.skills)).toEqual(['a']);
     now += 1_000;
@@ -320,15 +321,15 @@ describe('trust', () => {
     const hash = await library.approve('tea');
     expect(await trusted()).toBe(true);
     expect(await library.isTrusted({ name: 'tea', hash })).toBe(true);
-    await write(workspace, { 'skills/tea/scripts/brew.sh': 'echo poison' });
+    await writeFiles(workspace, { 'skills/tea/scripts/brew.sh': 'echo poison' });
     expect(await trusted()).toBe(false);
     expect(await library.isTrusted({ name: 'tea', hash })).toBe(false);
-    await write(workspace, { 'skills/tea/scripts/brew.sh': 'echo tea' });
+    await writeFiles(workspace, { 'skills/tea/scripts/brew.sh': 'echo tea' });
     expect(await trusted()).toBe(true);
-    await write(workspace, { 'skills/tea/more.txt': '' });
+    await writeFiles(workspace, { 'skills/tea/more.txt': '' });
     expect(await trusted()).toBe(false);
     await rm(join(workspace, 'skills/tea/more.txt'));
-    await write(workspace, { 'skills/tea/node_modules/x/index.js': 'poison' });
+    await writeFiles(workspace, { 'skills/tea/node_modules/x/index.js': 'poison' });
     expect(await trusted()).toBe(false);
     await rm(join(workspace, 'skills/tea/node_modules'), { recursive: true });
     expect(await library.revoke('tea')).toBe(1);

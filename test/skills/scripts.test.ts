@@ -2,8 +2,9 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
+import { writeFiles } from '../support/files.ts';
 import { describeSandboxed } from '../tools/sandbox/support.ts';
-import { skillFile, write } from './support.ts';
+import { skillFile } from './support.ts';
 
 const script =
   '#!/bin/sh\necho "brewing $1"\ntouch "$(dirname "$0")/written" 2>/dev/null || echo "cannot write"\n';
@@ -16,8 +17,8 @@ describeSandboxed('the scripts of a skill', () => {
     const workspace = await temporaryWorkspace();
     const home = await temporaryWorkspace();
     const folder = place === 'the home' ? join(home, 'skills/tea') : join(workspace, 'skills/tea');
-    await write(folder, { 'SKILL.md': skillFile('tea'), 'scripts/brew.sh': script });
-    await write(home, { 'secret.txt': 'secret' });
+    await writeFiles(folder, { 'SKILL.md': skillFile('tea'), 'scripts/brew.sh': script });
+    await writeFiles(home, { 'secret.txt': 'secret' });
     await chmod(join(folder, 'scripts/brew.sh'), 0o755);
     const path = place === 'the home' ? join(folder, 'scripts/brew.sh') : 'skills/tea/scripts/brew.sh';
     const command = `${path} green; cat ${home}/secret.txt`;

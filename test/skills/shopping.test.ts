@@ -5,10 +5,10 @@ import { createDetent } from '../../src/runtime/create-detent.ts';
 import { openSkills } from '../../src/runtime/parts/skills.ts';
 import { answering } from '../support/cli.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
+import { writeFiles } from '../support/files.ts';
 import { expectReplays } from '../support/left-behind.ts';
 import { type MockSlot, textOf } from '../support/mock-provider.ts';
 import { shopTools, variants } from './shop.ts';
-import { write } from './support.ts';
 
 const ours = readFileSync(new URL('../../skills/shopping-assistant/SKILL.md', import.meta.url), 'utf8');
 /** A skill of the same name in the workspace, with a word of its own on questions. */
@@ -114,7 +114,7 @@ describe('the shopping assistant', () => {
   it('spares its user the questions in a version of their own, from when they approve it', async () => {
     const workspace = await temporaryWorkspace();
     const env = { DETENT_HOME: workspace };
-    await write(workspace, ofTheirOwn('[]'));
+    await writeFiles(workspace, ofTheirOwn('[]'));
     const script = [call('cart_manager', put(1)), { text: 'Done.' }];
     const careful = await shopping(script, { workspace, env });
     expect((await careful.detent.run('/shopping-assistant these').result).pending).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('the shopping assistant', () => {
 
   it('asks about the cart when its version says so, though the tool would not', async () => {
     const workspace = await temporaryWorkspace();
-    await write(workspace, ofTheirOwn('cart_manager'));
+    await writeFiles(workspace, ofTheirOwn('cart_manager'));
     const { detent } = await shopping([call('cart_manager', put(1)), { text: 'Done.' }], {
       workspace,
       policy: { confirm: { cart_manager: false } },

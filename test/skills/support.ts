@@ -1,10 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SkillLibrary } from '../../src/skills/library.ts';
 import { createSkillScorer } from '../../src/skills/scorer.ts';
 import { toolMatcher } from '../../src/tools/registry/name-patterns.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
+import { writeFiles } from '../support/files.ts';
 
 /** Skills of other people's repositories. */
 export const fixtureSkills = fileURLToPath(new URL('../fixtures/skills', import.meta.url));
@@ -12,14 +11,6 @@ export const fixtureSkills = fileURLToPath(new URL('../fixtures/skills', import.
 /** A `SKILL.md`. */
 export function skillFile(name: string, fields = '', body = `# ${name}\n\nDo it.\n`): string {
   return `---\nname: ${name}\ndescription: Does ${name}.\n${fields}---\n${body}`;
-}
-
-/** Files under a folder, their folders made for them. */
-export async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
 }
 
 interface Shelf {
@@ -37,8 +28,8 @@ export async function shelf(
 ): Promise<Shelf> {
   const workspace = await temporaryWorkspace();
   const home = await temporaryWorkspace();
-  await write(workspace, files);
-  await write(home, options.homeFiles ?? {});
+  await writeFiles(workspace, files);
+  await writeFiles(home, options.homeFiles ?? {});
   const library = new SkillLibrary({
     bundled: false,
     workspace,

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { validateFolder } from '../../src/skills/validate.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
-import { shelf, skillFile, write } from './support.ts';
+import { writeFiles } from '../support/files.ts';
+import { shelf, skillFile } from './support.ts';
 
 /** What is said of one `SKILL.md` with this text, and what discovery makes of it. */
 async function validated(text: string | Uint8Array, folder = 'n') {
@@ -183,8 +184,8 @@ describe('what stands where a SKILL.md should', () => {
   it('is reported one by one, and everything else is still checked', async () => {
     const folder = await temporaryWorkspace();
     const outside = await temporaryWorkspace();
-    await write(outside, { 'out/SKILL.md': skillFile('out') });
-    await write(folder, {
+    await writeFiles(outside, { 'out/SKILL.md': skillFile('out') });
+    await writeFiles(folder, {
       'folder/SKILL.md/inner/SKILL.md': skillFile('inner'),
       'good/SKILL.md': skillFile('good'),
       'lower/skill.md': skillFile('lower'),
@@ -220,7 +221,7 @@ describe('what stands where a SKILL.md should', () => {
 
   it('may be named itself', async () => {
     const folder = await temporaryWorkspace();
-    await write(folder, { 'a/skill.md': skillFile('a'), 'b/SKILL.md': skillFile('b') });
+    await writeFiles(folder, { 'a/skill.md': skillFile('a'), 'b/SKILL.md': skillFile('b') });
     expect(await validateFolder(join(folder, 'b/SKILL.md'), () => true)).toMatchObject([
       { loads: true, name: 'b' },
     ]);

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CatalogueOptions, SkillCatalogue } from '../../src/skills/files/catalogue.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
+import { writeFiles } from '../support/files.ts';
 import { describeWith } from '../support/needs.ts';
-import { skillFile, write } from './support.ts';
+import { skillFile } from './support.ts';
 
 const rest = 1_000;
 const trust = 60_000;
@@ -18,7 +19,7 @@ async function watched(
   { more, ...options }: CatalogueOptions & { more?: (workspace: string) => Promise<void> } = {},
 ) {
   const workspace = await temporaryWorkspace();
-  await write(workspace, files);
+  await writeFiles(workspace, files);
   await more?.(workspace);
   let time = 0;
   const roots = ['skills', '.claude/skills'].map((folder) => ({
@@ -52,7 +53,7 @@ const tea = { 'skills/tea/SKILL.md': skillFile('tea') };
 describe('a catalogue that is asked again and again', () => {
   it('notices a skill that is new, changed, replaced, moved or removed', async () => {
     const { workspace, told, path } = await watched(tea);
-    await write(workspace, { 'skills/cake/SKILL.md': skillFile('cake') });
+    await writeFiles(workspace, { 'skills/cake/SKILL.md': skillFile('cake') });
     await told(['cake', 'tea']);
     await writeFile(path('skills/tea/SKILL.md'), skillFile('mate'));
     await told(['cake', 'mate']);
@@ -72,8 +73,8 @@ describe('a catalogue that is asked again and again', () => {
       'skills/box/in/SKILL.md': skillFile('in'),
     });
     await rm(path('skills/tea'), { recursive: true });
-    await write(workspace, tea);
-    await write(workspace, { 'other/in/SKILL.md': skillFile('inner') });
+    await writeFiles(workspace, tea);
+    await writeFiles(workspace, { 'other/in/SKILL.md': skillFile('inner') });
     await rename(path('skills/box'), path('box'));
     await rename(path('other'), path('skills/box'));
     await told(['inner', 'tea']);
@@ -87,7 +88,7 @@ describe('a catalogue that is asked again and again', () => {
   it('looks at what no watcher tells of: a folder that is yet to come, and links', async () => {
     const { workspace, names, pass, path } = await watched(tea, {
       more: async (workspace) => {
-        await write(workspace, {
+        await writeFiles(workspace, {
           'a/SKILL.md': skillFile('a'),
           'b/SKILL.md': skillFile('b'),
           'text.md': skillFile('file'),
@@ -101,13 +102,13 @@ describe('a catalogue that is asked again and again', () => {
       },
     });
     expect(names()).toEqual(['a', 'file', 'tea']);
-    await write(workspace, { '.claude/skills/new/SKILL.md': skillFile('new') });
+    await writeFiles(workspace, { '.claude/skills/new/SKILL.md': skillFile('new') });
     await pass(rest);
     expect(names()).toEqual(['a', 'file', 'new', 'tea']);
     await writeFile(path('text.md'), skillFile('filed'));
     await pass(rest);
     expect(names()).toEqual(['a', 'filed', 'new', 'tea']);
-    await write(workspace, { 'later/SKILL.md': skillFile('later') });
+    await writeFiles(workspace, { 'later/SKILL.md': skillFile('later') });
     await pass(rest);
     expect(names()).toEqual(['a', 'filed', 'later', 'new', 'tea']);
     // What the link leads to is another folder now, though the link is the same.
@@ -178,7 +179,7 @@ describe('a catalogue that is asked again and again', () => {
 describe('watchers', () => {
   it('keep no process alive', async () => {
     const workspace = await temporaryWorkspace();
-    await write(workspace, tea);
+    await writeFiles(workspace, tea);
     const module = new URL('../../src/skills/files/catalogue.ts', import.meta.url).href;
     const program = `
       import { SkillCatalogue } from ${JSON.stringify(module)};
@@ -218,7 +219,7 @@ describe('watchers', () => {
     it('begin with its second look, and end with it', async () => {
       const before = count();
       const workspace = await temporaryWorkspace();
-      await write(workspace, tea);
+      await writeFiles(workspace, tea);
       const { detent } = await scripted([{ text: 'a' }, { text: 'b' }], {
         workspace,
         env: { DETENT_HOME: workspace },

@@ -79,6 +79,12 @@ export async function loadRun(store: Store, id: string): Promise<RunRow> {
   return row;
 }
 
+/** The effects of a run, each as `2 started 1`: its number, what became of it, its attempt. */
+export async function loadEffects(store: Store, id: string): Promise<string[]> {
+  const rows = await store.query('listEffects', { run: (await loadRun(store, id)).pk, after: 0 });
+  return rows.map(({ n, status, attempt }) => `${n} ${status} ${attempt}`);
+}
+
 /** The run of an agent that answers, or asks a person. */
 export function writeAgentRun(store: Store, id: string, over: Partial<Columns> = {}): Promise<RunRow> {
   const state = { active: { working: { thinking: 'requesting' } } };

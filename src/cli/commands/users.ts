@@ -3,8 +3,9 @@ import type { MethodOutput } from '../../protocol/methods.ts';
 import { counted } from '../../text/wording.ts';
 import { ofOthers, readingPort, withPort } from '../drive/with-detent.ts';
 import type { Port } from '../port/port.ts';
-import { type Flags, usage, word } from '../settings/flags.ts';
+import { type Flags, word } from '../settings/flags.ts';
 import { type CliOptions, loadOptions } from '../settings/load-options.ts';
+import { isSureToDelete } from '../terminal/ask-yes.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -74,15 +75,8 @@ async function sayUnknown(options: CliOptions, userId: string, verb: string, io:
 async function forgetUser(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const userId = word(words, 0, 'USER');
   const options = await loadOptions(flags, io);
-  if (!flags.yes) {
-    if (!io.isAttended())
-      throw usage('there is no terminal to ask on; confirm with --yes to delete for good');
-    const said = await io.askLine(`Delete all that is kept of user "${userId}" for good? [y/N] `);
-    if (!('line' in said) || !/^y(es)?$/i.test(said.line.trim())) {
-      io.say('nothing was deleted');
-      return exit.cancelled;
-    }
-  }
+  const question = () => `Delete all that is kept of user "${userId}" for good?`;
+  if (!flags.yes && !(await isSureToDelete(question, io))) return exit.cancelled;
   const { gone, wasUnknown } = await withPort(options, async ({ ask }) => ({
     wasUnknown: await isUnknown(ask, userId),
     gone: await ask('users.forget', { userId }),

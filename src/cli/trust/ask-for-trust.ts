@@ -2,6 +2,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { unhidden } from '../../text/wording.ts';
 import { keepTrust, newOwnFolder } from '../../trust/agreements.ts';
 import type { Survey, Verdict } from '../../trust/judge-folder.ts';
+import { isYes } from '../terminal/ask-yes.ts';
 import type { Io } from '../terminal/io.ts';
 import { quoted } from '../terminal/shell-words.ts';
 import { describeFolder, summary } from './question.ts';
@@ -14,7 +15,7 @@ export async function askForTrust(verdict: Asked, io: Io): Promise<void> {
       ? `${survey.folder} contains files that Detent would run or obey, and you have not approved them:`
       : `${survey.folder} has changed since you trusted it (${before.at.slice(0, 10)}):`;
   io.say(`${unhidden(title)}\n\n${await describeFolder(verdict)}\n`);
-  const question = 'Trust this folder? Its files can then act with your rights and your keys. [y/N] ';
+  const question = 'Trust this folder? Its files can then act with your rights and your keys.';
   if (!(await isYes(question, io)))
     throw new DetentError('NOT_TRUSTED', `${survey.folder} is not trusted: Detent used nothing in it`);
   keepTrust(survey, io);
@@ -35,18 +36,13 @@ export async function askForOwn(verdict: Asked, io: Io): Promise<void> {
     `${unhidden(survey.folder)}${found === '' ? '' : ` brings files that Detent acts on:\n\n${found}\n`}`,
   );
   const question =
-    'Are you the only one who edits this folder? Your changes can then act with your rights and your keys, without a question. [y/N] ';
+    'Are you the only one who edits this folder? Your changes can then act with your rights and your keys, without a question.';
   if (!(await isYes(question, io)))
     throw new DetentError('NOT_TRUSTED', `nothing has changed in what you trust of ${survey.folder}`);
   keepTrust(survey, io, newOwnFolder(survey));
 }
 
 type Asked = Pick<Verdict, 'survey' | 'before' | 'why'>;
-
-async function isYes(question: string, io: Io): Promise<boolean> {
-  const said = await io.askLine(question);
-  return 'line' in said && /^\s*y(es)?\s*$/i.test(said.line);
-}
 
 export function notTrusted(
   {

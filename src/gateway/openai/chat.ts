@@ -1,10 +1,10 @@
 import type { RunDelta, RunEvent, RunView } from '../../index.ts';
 import type { Usage } from '../../protocol/content.ts';
+import type { SseBody } from '../http/sse-body.ts';
 import type { OpenAiError } from './error.ts';
 import { failed } from './follow-run.ts';
 import { type ClientCall, Reply } from './reply.ts';
 import { SaidSoFar } from './said-so-far.ts';
-import type { SseBody } from './sse-body.ts';
 
 /** What all pieces of one completion share. */
 interface Head {

@@ -1,4 +1,5 @@
 import type { RunDelta, RunEvent, RunView } from '../../index.ts';
+import type { SseBody } from '../http/sse-body.ts';
 import type { OpenAiError } from './error.ts';
 import { type ClientCall, Reply } from './reply.ts';
 import {
@@ -18,7 +19,6 @@ import {
   words,
 } from './responses.ts';
 import { SaidSoFar } from './said-so-far.ts';
-import type { SseBody } from './sse-body.ts';
 
 /** A response as it streams: typed events with numbers, in the order of OpenAI's own. */
 export class ResponseStream {

@@ -10,6 +10,7 @@ import { streamHeaders } from '../http/event-stream.ts';
 import type { HttpParts, Peer } from '../http/http-parts.ts';
 import { readInputOf } from '../http/read-input.ts';
 import { received } from '../http/received.ts';
+import { SseBody } from '../http/sse-body.ts';
 import { type Call, type Method, method } from '../methods/method.ts';
 import { dispatch, refuseWithout } from '../socket/dispatch.ts';
 import { failureOf } from '../socket/failure.ts';
@@ -23,7 +24,6 @@ import { Reply, repliesOf } from './reply.ts';
 import { ResponseStream } from './response-stream.ts';
 import { begunResponse, headOfRun, type ResponseHead, responseOf, stateOf } from './responses.ts';
 import { type ResponsesRequest, responsesMethod } from './responses-request.ts';
-import { SseBody } from './sse-body.ts';
 
 type App = Hono<{ Bindings: Peer }>;
 type At = Context<{ Bindings: Peer }>;
@@ -256,7 +256,7 @@ function stream(
     signal: left.signal,
     onEvent: (event) => writer.take(event),
     isOver: () => writer.reply.end !== null,
-    ready: () => body.ready(),
+    ready: async () => body.ready(),
   })
     .then(async (followed) => {
       if (followed.kind === 'ended') return writer.end(followed.view);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { marks } from '../../protocol/methods.ts';
-import { nearestName } from '../../text/wording.ts';
+import { didYouMean } from '../../text/wording.ts';
 import { answerFor } from '../access/client-answers.ts';
 import { asOwned } from '../access/owners.ts';
 import { type Call, type Method, type Need, onlyReads } from '../methods/method.ts';
@@ -14,12 +14,10 @@ const byName: ReadonlyMap<string, Method> = new Map(methods.map((method) => [met
 export function findMethod(name: string): Method {
   const found = byName.get(name);
   if (found) return found;
-  const nearest = nearestName(name, [...byName.keys()]);
-  throw new DetentError(
-    'UNKNOWN_METHOD',
-    `there is no method of this name${nearest ? `; did you mean "${nearest}"?` : ''}`,
-    { details: { known: [...byName.keys()] } },
-  );
+  const known = [...byName.keys()];
+  throw new DetentError('UNKNOWN_METHOD', `there is no method of this name${didYouMean(name, known)}`, {
+    details: { known },
+  });
 }
 
 /**

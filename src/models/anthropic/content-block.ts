@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, parseJson } from '../../protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue, parseJson, wordOf } from '../../protocol/json.ts';
 
 /** What a delta added to a block: text to show, or arguments of a call. */
 export interface Piece {
@@ -37,23 +37,23 @@ export class ContentBlock {
 
   /** Whether `start` repeats this block's own start, before any delta has come. */
   isSameStart(start: Record<string, unknown>): boolean {
-    const isEmpty = this.#input === '' && !textOf(this.#fields.text) && !textOf(this.#fields.thinking);
-    return isEmpty && !this.isClosed && start.type === this.type && textOf(start.id) === this.id;
+    const isEmpty = this.#input === '' && !wordOf(this.#fields.text) && !wordOf(this.#fields.thinking);
+    return isEmpty && !this.isClosed && start.type === this.type && wordOf(start.id) === this.id;
   }
 
   /** The id of a call; empty for blocks of other kinds. */
   get id(): string {
-    return textOf(this.#fields.id);
+    return wordOf(this.#fields.id);
   }
 
   get name(): string {
-    return textOf(this.#fields.name);
+    return wordOf(this.#fields.name);
   }
 
   /** The text that came with the start itself. */
   first(): Piece | undefined {
-    if (this.type === 'text') return { kind: 'text', text: textOf(this.#fields.text) };
-    if (this.type === 'thinking') return { kind: 'thinking', text: textOf(this.#fields.thinking) };
+    if (this.type === 'text') return { kind: 'text', text: wordOf(this.#fields.text) };
+    if (this.type === 'thinking') return { kind: 'thinking', text: wordOf(this.#fields.thinking) };
     return undefined;
   }
 
@@ -62,7 +62,7 @@ export class ContentBlock {
     if (!isObject(delta)) return undefined;
     const { type, ...rest } = delta;
     if (type === 'input_json_delta') {
-      const text = textOf(rest.partial_json);
+      const text = wordOf(rest.partial_json);
       this.#input += text;
       this.size += text.length;
       return { kind: 'arguments', text };
@@ -75,7 +75,7 @@ export class ContentBlock {
     for (const [name, value] of Object.entries(rest))
       if (wholes.has(type)) this.#set(name, value);
       else if (!field || name === field) this.#grow(name, value);
-    return field && { kind: field, text: textOf(rest[field]) };
+    return field && { kind: field, text: wordOf(rest[field]) };
   }
 
   /**
@@ -123,8 +123,4 @@ export class ContentBlock {
     this.#fields[name] = [...(Array.isArray(before) ? before : []), value as JsonObject];
     this.size += JSON.stringify(value).length;
   }
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

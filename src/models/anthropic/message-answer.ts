@@ -5,9 +5,9 @@ import type {
   ModelToolCall,
   TokenUsage,
 } from '../../protocol/content.ts';
-import { isObject, type JsonObject } from '../../protocol/json.ts';
+import { isObject, type JsonObject, wordOf } from '../../protocol/json.ts';
 import { AnswerSoFar } from '../wire/answer-so-far.ts';
-import { ContentBlock, type Piece, textOf } from './content-block.ts';
+import { ContentBlock, type Piece } from './content-block.ts';
 import { pausedContent, rememberedContent } from './replay.ts';
 import { UsageCounter } from './usage-counter.ts';
 
@@ -132,7 +132,7 @@ export class MessageAnswer extends AnswerSoFar {
 
   #start(message: Record<string, unknown>): void {
     this.began = true;
-    const id = textOf(message.id);
+    const id = wordOf(message.id);
     if (id !== '' && this.#messageIds.has(id)) {
       // A cache or a replaying proxy: it repeats the message instead of continuing the turn.
       this.#isRepeat = true;
@@ -141,7 +141,7 @@ export class MessageAnswer extends AnswerSoFar {
       return;
     }
     this.#messageId = id;
-    this.model ||= textOf(message.model);
+    this.model ||= wordOf(message.model);
     this.#usage.add(message.usage);
   }
 
@@ -157,7 +157,7 @@ export class MessageAnswer extends AnswerSoFar {
     this.size += block.size;
     if (block.type === 'tool_use') this.#startCall(position);
     // Another model continues from here.
-    if (block.type === 'fallback' && isObject(start.to)) this.model = textOf(start.to.model) || this.model;
+    if (block.type === 'fallback' && isObject(start.to)) this.model = wordOf(start.to.model) || this.model;
     this.#take(position, block.first());
   }
 
@@ -193,13 +193,13 @@ export class MessageAnswer extends AnswerSoFar {
   }
 
   #end(delta: Record<string, unknown>): void {
-    const reason = textOf(delta.stop_reason);
+    const reason = wordOf(delta.stop_reason);
     if (reason === '') return;
     this.finishReason = reason;
     this.#closeAll();
     const details = delta.stop_details;
     const isRefused = reason === 'refusal' && this.pieces.refusal === '';
-    if (isRefused && isObject(details)) this.#say('refusal', textOf(details.explanation));
+    if (isRefused && isObject(details)) this.#say('refusal', wordOf(details.explanation));
   }
 
   #take(position: number, piece: Piece | undefined): void {
@@ -226,7 +226,7 @@ const startOf: Readonly<Record<string, string>> = { text_delta: 'text', thinking
 
 /** Some servers name the type only in the `event:` line, and some leave it out of a whole answer. */
 function typeOf(message: Record<string, unknown>, event: string): string {
-  const name = textOf(message.type) || event;
+  const name = wordOf(message.type) || event;
   if (name !== '' && name !== 'message') return name;
   return Array.isArray(message.content) ? 'message' : '';
 }

@@ -1,4 +1,5 @@
 import type { ModelPrice } from '../../protocol/ports.ts';
+import { own } from '../../text/wording.ts';
 import { presetName, presetOf } from './presets.ts';
 import { modelTable, tableDate, tableSource } from './table.ts';
 
@@ -140,11 +141,7 @@ export function priceOf(provider: string, baseUrl: string, model: string): Model
   if (preset.isKeyOptional) return nothing;
   const models = priceLists[presetName(provider)]?.models;
   if (!models || !isSameHost(baseUrl, preset.baseUrl)) return null;
-  return known(models, model) ?? known(models, model.replace(snapshot, ''));
-}
-
-function known(models: PriceList['models'], model: string): ModelPrice | null {
-  return Object.hasOwn(models, model) ? (models[model] ?? null) : null;
+  return own(models, model) ?? own(models, model.replace(snapshot, '')) ?? null;
 }
 
 function isSameHost(a: string, b: string): boolean {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../protocol/json.ts';
+import { isObject, type JsonObject, wordOf } from '../../protocol/json.ts';
 
 /**
  * Reads reasoning from `reasoning_content` (DeepSeek, Moonshot, Qwen, xAI, z.ai), `reasoning` (Groq, Ollama, OpenRouter,
@@ -22,7 +22,7 @@ export class ReasoningReader {
   add(delta: Record<string, unknown>): string {
     const { reasoning_content, reasoning, reasoning_text, reasoning_details } = delta;
     if (typeof reasoning_content === 'string') this.#sawReasoningContent = true;
-    const plain = textOrEmpty(reasoning_content) || textOrEmpty(reasoning) || textOrEmpty(reasoning_text);
+    const plain = wordOf(reasoning_content) || wordOf(reasoning) || wordOf(reasoning_text);
     if (plain) this.#sawPlain = true;
     let detailed = '';
     if (Array.isArray(reasoning_details))
@@ -43,7 +43,7 @@ export class ReasoningReader {
   /** Returns the text of the piece. */
   #addDetail(piece: unknown): string {
     if (!isObject(piece)) return '';
-    const text = textOrEmpty(piece.text) + textOrEmpty(piece.summary);
+    const text = wordOf(piece.text) + wordOf(piece.summary);
     const last = this.#details.at(-1);
     if (last && continues(last, piece)) {
       extend(last, piece);
@@ -60,20 +60,16 @@ export class ReasoningReader {
 function continues(last: JsonObject, piece: Record<string, unknown>): boolean {
   if (last.type !== piece.type || last.index !== piece.index) return false;
   if (piece.type !== 'reasoning.text' && piece.type !== 'reasoning.summary') return false;
-  return !textOrEmpty(piece.id) || !textOrEmpty(last.id) || piece.id === last.id;
+  return !wordOf(piece.id) || !wordOf(last.id) || piece.id === last.id;
 }
 
 function extend(last: JsonObject, piece: Record<string, unknown>): void {
   for (const name of ['text', 'summary']) {
-    const more = textOrEmpty(piece[name]);
-    if (more) last[name] = textOrEmpty(last[name]) + more;
+    const more = wordOf(piece[name]);
+    if (more) last[name] = wordOf(last[name]) + more;
   }
   for (const name of ['signature', 'format', 'id']) {
-    const value = textOrEmpty(piece[name]);
+    const value = wordOf(piece[name]);
     if (value) last[name] = value;
   }
-}
-
-function textOrEmpty(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

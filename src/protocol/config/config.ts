@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { defaults } from '../enums.ts';
-import { DetentError } from '../error.ts';
+import { invalidConfig } from '../error.ts';
 import { jobInput } from '../methods/job-input.ts';
 import { type agent, agents, type budget, budgets } from './agents.ts';
 import { context } from './context.ts';
@@ -107,9 +107,7 @@ export function checkConfig(config: unknown, where: string): PlainConfig {
   const result = configSchema.safeParse(config);
   if (result.success) return result.data;
   const problems = result.error.issues.flatMap((issue) => issueLines(issue, []));
-  throw new DetentError('INVALID_CONFIG', `${where} is not valid: ${problems.join('; ')}`, {
-    details: { where, problems },
-  });
+  throw invalidConfig(where, problems);
 }
 
 interface Issue {

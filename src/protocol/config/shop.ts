@@ -6,7 +6,7 @@ import { count, headers, positive, text } from './values.ts';
 export const defaultShopFile = '.detent/shop.db';
 
 /** What a backend may be asked for: the methods of `ShopApi`. */
-export const shopOperations = [
+const shopOperations = [
   'searchProducts',
   'product',
   'findCustomer',

@@ -1,7 +1,7 @@
 import type { ContentPart } from '../content.ts';
 import type { Decider } from '../enums.ts';
 import { DetentError } from '../error.ts';
-import { isObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { isObject, type JsonObject, type JsonValue, parseArguments, parseJson } from '../json.ts';
 import type { MethodOutput } from '../methods/methods.ts';
 import type { CallPreview, PreviewContext, SideEffect, ToolContext, ToolSchema } from '../tool.ts';
 import type { QuestionView, TaintView } from '../views.ts';
@@ -180,7 +180,7 @@ function readTest(field: string, test: unknown): GrantTest {
 
 /** @param raw the arguments as the model wrote them, which a person approves and the tool executes. */
 export function matchesGrant(pattern: GrantPattern, raw: string): boolean {
-  const args = parseJson(raw.trim() === '' ? '{}' : raw);
+  const args = parseArguments(raw);
   if (!isObject(args)) return false;
   const fields = new Set([...Object.keys(pattern), ...Object.keys(args)]);
   return [...fields].every((field) => {

@@ -131,6 +131,7 @@ export class Rests {
     return false;
   }
 
+  /** The run ahead of this one in the queue of its session, if any. */
   async #blocker(row: RunRow): Promise<RunRow | null> {
     const head = await this.#options.store.query('laneHead', { session: row.session });
     return head && head.id !== row.id ? head : null;

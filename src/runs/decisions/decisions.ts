@@ -15,7 +15,7 @@ import {
   questionOf,
 } from '../../store/stored-call.ts';
 import { optionsOf } from '../../store/stored-run.ts';
-import { nearestName } from '../../text/wording.ts';
+import { didYouMean } from '../../text/wording.ts';
 import { ask } from '../rows/statements.ts';
 import { takeQuestions } from '../story/read-story.ts';
 
@@ -197,11 +197,6 @@ export function unknownCommand(
   known: ReadonlySet<string> = new Set(),
 ): DetentError {
   const own = [...known].filter((one) => !isReserved(one)).sort();
-  const nearest = nearestName(type, own);
-  const hint = nearest
-    ? `; did you mean "${nearest}"?`
-    : own.length > 0
-      ? `; it takes ${own.join(', ')}`
-      : '';
+  const hint = didYouMean(type, own) || (own.length > 0 ? `; it takes ${own.join(', ')}` : '');
   return new DetentError('UNKNOWN_COMMAND', `run ${id} has no event "${type}"${hint}`);
 }

@@ -1,7 +1,7 @@
 import { defaults } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunBudget } from '../../store/run-options.ts';
-import { nearestName } from '../../text/wording.ts';
+import { didYouMean } from '../../text/wording.ts';
 import type { DetentOptions } from './detent-options.ts';
 
 /** A budget of the configuration. @throws DetentError `UNKNOWN_BUDGET`, which lists the known budgets. */
@@ -25,12 +25,11 @@ export function findBudget(name: string, budgets: DetentOptions['budgets'] = {})
 }
 
 function unknownBudget(name: string, known: readonly string[]): DetentError {
-  const nearest = nearestName(name, known);
   const rest =
     known.length === 0 ? 'the configuration has none (field "budgets")' : `there are ${known.join(', ')}`;
   return new DetentError(
     'UNKNOWN_BUDGET',
-    `there is no budget "${name}"${nearest ? `; did you mean "${nearest}"?` : ''}; ${rest}`,
+    `there is no budget "${name}"${didYouMean(name, known)}; ${rest}`,
     { details: { name, known } },
   );
 }

@@ -1,8 +1,8 @@
 import { fullModelName, parseModelName } from '../../models/catalogue.ts';
 import { checkConfig } from '../../protocol/config.ts';
-import { DetentError, messageOf } from '../../protocol/error.ts';
+import { DetentError, invalidConfig, messageOf } from '../../protocol/error.ts';
 import type { OutputSchema } from '../../protocol/ports.ts';
-import { nearestName } from '../../text/wording.ts';
+import { didYouMean } from '../../text/wording.ts';
 import { builtinToolsets, expandTools, optionalTools, outputJsonSchema } from '../../tools/registry.ts';
 import type { Config } from './detent-options.ts';
 import { findBudget } from './find-budget.ts';
@@ -25,9 +25,7 @@ export function validateConfig(config: unknown, where: string): Config {
     }
   });
   if (problems.length === 0) return checked;
-  throw new DetentError('INVALID_CONFIG', `${where} is not valid: ${problems.join('; ')}`, {
-    details: { where, problems },
-  });
+  throw invalidConfig(where, problems);
 }
 
 /** The fields that name something, or have a schema, each with the function that throws if it is wrong. */
@@ -76,10 +74,9 @@ function checkTools(names: readonly string[], known: readonly string[]): void {
     (name) => !known.includes(name) && !name.includes('*') && !name.startsWith('mcp__'),
   );
   if (unknown === undefined) return;
-  const nearest = nearestName(unknown, known);
   throw new DetentError(
     'UNKNOWN_TOOL',
-    `there is no tool "${unknown}"${nearest ? `; did you mean "${nearest}"?` : ''}; there are ${known.join(', ')}`,
+    `there is no tool "${unknown}"${didYouMean(unknown, known)}; there are ${known.join(', ')}`,
     { details: { name: unknown, known } },
   );
 }

@@ -32,7 +32,7 @@ export interface OpenedStore {
 }
 
 /** The place of a database when a run was last driven, and its place now: real paths. */
-export interface MovedFrom {
+interface MovedFrom {
   there: string;
   here: string;
 }

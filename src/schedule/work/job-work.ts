@@ -3,11 +3,10 @@ import type { JobContext } from '../../../machines/job.types.ts';
 import type { Fact } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunView } from '../../protocol/views.ts';
-import { taintOfRun } from '../../runs/rows.ts';
+import { taintOfRun, uncountAttempt } from '../../runs/rows.ts';
 import type { JobDesk, JobWork } from '../job-host.ts';
 import { failureOf, isSpared, noSlots, type SlotEnd, slotEnded } from '../machine/job-facts.ts';
 import { type JobEffect, slotRunId } from '../machine/job-run.ts';
-import { ask } from '../machine/statements.ts';
 import { alertNow } from './alert-now.ts';
 import { awaitEnd } from './await-end.ts';
 import { slotsOf } from './due-slots.ts';
@@ -175,12 +174,7 @@ async function isStopping({ store }: WorkParts, { run, params }: JobEffect): Pro
   return firing?.n === Number(params.n) && firing.stopping;
 }
 
-/** A crash while the effect waits for a run or for room is not the effect's fault, so the attempt does not count. */
+/** A crash while the effect waits for a run or for room is not the effect's fault. */
 async function uncount({ store }: WorkParts, { run, effectId, attempt }: JobEffect): Promise<void> {
-  if (attempt < 2) return;
-  const place = { run: run.pk, n: effectId };
-  await store.commit(function* () {
-    const effect = yield* ask('findEffect', place);
-    if (effect && effect.attempt > 1) yield* ask('uncountAttempt', { ...place, fence: effect.fence });
-  });
+  if (attempt > 1) await uncountAttempt(store, { run: run.pk, n: effectId });
 }

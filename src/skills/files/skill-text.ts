@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
 import { endOfSkill, type FollowedSkill, type SkillRule, skillHeading } from '../../protocol/ports.ts';
-import { nearestName } from '../../text/wording.ts';
+import { didYouMean } from '../../text/wording.ts';
 
 /** A skill with its text. */
 export interface LoadedSkill {
@@ -119,11 +119,10 @@ export function unknownEntries(entries: readonly string[], isKnown: (tool: strin
 
 /** The `UNKNOWN_SKILL` error. @param names of the skills that there are */
 export function unknownSkill(name: string, names: readonly string[]): DetentError {
-  const nearest = nearestName(name, names);
   const known = names.length === 0 ? 'there are none' : `there are ${names.slice(0, 50).join(', ')}`;
   return new DetentError(
     'UNKNOWN_SKILL',
-    `there is no skill "${name.slice(0, 100)}"${nearest ? `; did you mean "${nearest}"?` : ''}; ${known}`,
+    `there is no skill "${name.slice(0, 100)}"${didYouMean(name, names)}; ${known}`,
     { details: { name } },
   );
 }

@@ -2,7 +2,7 @@ import type { AnswerCall } from '../../../machines/run.types.ts';
 import { defaultTenant as tenant } from '../../protocol/access.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { checkRequest } from '../../runtime/requests.ts';
-import { nearestName } from '../../text/wording.ts';
+import { didYouMean } from '../../text/wording.ts';
 import { failedOn } from '../shortest-paths.ts';
 import { AgentConductor, startsRun } from './agent-conductor.ts';
 import { agentCourses, type Course, isQueued, nameOf, situationOf, take } from './agent-graph.ts';
@@ -63,10 +63,9 @@ async function refuseUnknownTools(
   const known = [...toolbox.views(), ...clientTools].map(({ name }) => name);
   for (const { name } of calls.flatMap((call) => [call, ...(call.inside ? [call.inside] : [])])) {
     if (known.includes(name)) continue;
-    const nearest = nearestName(name, known);
     throw new DetentError(
       'INVALID_SAMPLE',
-      `"calls" has the tool ${JSON.stringify(name)}, which the agent does not have${nearest ? `; did you mean "${nearest}"?` : ''}; it has ${known.join(', ')}`,
+      `"calls" has the tool ${JSON.stringify(name)}, which the agent does not have${didYouMean(name, known)}; it has ${known.join(', ')}`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { DetentError, describeThrown } from '../../protocol/error.ts';
-import { isNestedTooDeep, isObject, type JsonObject, parseJson, shown } from '../../protocol/json.ts';
+import { isNestedTooDeep, isObject, type JsonObject, parseArguments, shown } from '../../protocol/json.ts';
 import type { Toolbox, ToolSpec } from '../../protocol/ports.ts';
 import { type ClientTool, clientPerforms } from '../../protocol/tool.ts';
 import { isDeeper } from '../output/read-json.ts';
@@ -109,7 +109,7 @@ export function withClientTools(toolbox: Toolbox, specs: readonly ToolSpec[]): T
       const { skills = [] } = ctx;
       if (!isToolAllowed(name, skills))
         return refuse('TOOL_NOT_ALLOWED', `Tool "${name}" may not be used in this run.`, 'allow-list');
-      const isUsable = !isNestedTooDeep(raw) && isObject(parseJson(raw.trim() === '' ? '{}' : raw));
+      const isUsable = !isNestedTooDeep(raw) && isObject(parseArguments(raw));
       if (isUsable) return { gate: 'ask', sideEffect: 'readonly', why: clientPerforms, client: true };
       const text = `Invalid arguments for ${name}: they are one JSON object, not nested too deeply.`;
       return refuse('INVALID_ARGUMENTS', text, 'arguments');

@@ -1,3 +1,5 @@
+import { own } from '../../text/wording.ts';
+
 /** Folders by which git, an editor or another agent can be made to execute something, with who does it. */
 const folders: Readonly<Record<string, string>> = {
   '.git': 'git',
@@ -55,13 +57,13 @@ export function executorOf(segments: readonly string[]): string | null {
   const [top = ''] = names;
   for (const name of names) {
     const executor = own(folders, name);
-    if (executor !== null) return executor;
+    if (executor !== undefined) return executor;
     if (name.endsWith('.git') || /^git~\d$/.test(name)) return 'git';
   }
   const last = names.at(-1) ?? '';
   if (/^detent\.config\.[a-z]+$/.test(last)) return 'Detent';
   if (last.endsWith('.code-workspace')) return 'an editor';
-  return own(files, last) ?? own(topFolders, top);
+  return own(files, last) ?? own(topFolders, top) ?? null;
 }
 
 /**
@@ -75,8 +77,4 @@ export function foldedName(name: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/(?<=[^. ])[. ]+$/, '');
-}
-
-function own(table: Readonly<Record<string, string>>, name: string): string | null {
-  return Object.hasOwn(table, name) ? (table[name] ?? null) : null;
 }

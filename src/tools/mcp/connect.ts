@@ -95,12 +95,18 @@ export async function openServer(
   const provider = await oauthOf(server, host.env);
   const { name } = server;
   if (target.type === 'sse')
-    return connected(name, await eventStream(target, provider), host, events, signal);
+    return connected(name, await overHttp('SSEClientTransport', target, provider), host, events, signal);
   try {
-    return await connected(name, await streamable(target, provider), host, events, signal);
+    return await connected(
+      name,
+      await overHttp('StreamableHTTPClientTransport', target, provider),
+      host,
+      events,
+      signal,
+    );
   } catch (error) {
     if (!isOldServer(error)) throw error;
-    return connected(name, await eventStream(target, provider), host, events, signal);
+    return connected(name, await overHttp('SSEClientTransport', target, provider), host, events, signal);
   }
 }
 
@@ -195,18 +201,13 @@ async function endSession(transport: Transport): Promise<void> {
 
 type WebTarget = Exclude<McpTarget, { type: 'stdio' }>;
 
-async function streamable({ url, headers }: WebTarget, authProvider: OAuthClientProvider | null) {
-  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  return new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers } },
-    fetch: boundedFetch,
-    ...(authProvider && { authProvider }),
-  });
-}
-
-async function eventStream({ url, headers }: WebTarget, authProvider: OAuthClientProvider | null) {
-  const { SSEClientTransport } = await import('@modelcontextprotocol/client');
-  return new SSEClientTransport(new URL(url), {
+async function overHttp(
+  kind: 'StreamableHTTPClientTransport' | 'SSEClientTransport',
+  { url, headers }: WebTarget,
+  authProvider: OAuthClientProvider | null,
+): Promise<Transport> {
+  const { [kind]: HttpTransport } = await import('@modelcontextprotocol/client');
+  return new HttpTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: boundedFetch,
     ...(authProvider && { authProvider }),

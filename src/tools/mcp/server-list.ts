@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { McpConfig, McpServerConfig } from '../../protocol/config.ts';
 import { defaults } from '../../protocol/enums.ts';
 import { messageOf } from '../../protocol/error.ts';
-import { isObject, type JsonObject, substitute, type Variables } from '../../protocol/json.ts';
+import { isTextRecord, type JsonObject, substitute, type Variables } from '../../protocol/json.ts';
 import type { Unavailable } from '../../protocol/ports.ts';
 import { parseProjectFile, projectFileName, readProjectFile } from './project-file.ts';
 import type { McpServer, McpTarget, RefusedServer } from './server.ts';
@@ -82,8 +82,6 @@ function knownFields({
 }: JsonObject): McpServerConfig | string {
   const isTextList = (value: unknown): value is string[] =>
     Array.isArray(value) && value.every((item) => typeof item === 'string');
-  const isTextRecord = (value: unknown): value is Record<string, string> =>
-    isObject(value) && Object.values(value).every((item) => typeof item === 'string');
   if (typeof command === 'string' && command !== '' && url === undefined) {
     if (!isTextList(args)) return 'args: expected a list of texts';
     if (!isTextRecord(env)) return 'env: expected texts by name';

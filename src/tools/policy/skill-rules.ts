@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../protocol/json.ts';
+import { isObject, parseArguments } from '../../protocol/json.ts';
 import { type FollowedSkill, isLike, type SkillRule, skillToolName } from '../../protocol/ports.ts';
 import { normalPath, starMatcher } from '../files/glob.ts';
 import { toolMatcher } from '../registry/name-patterns.ts';
@@ -71,7 +71,7 @@ function matchesRule(rules: readonly SkillRule[], tool: string, raw: string): bo
 /** A pattern matches nothing for a tool without an entry in `fields`, because its meaning is unknown. */
 function fits(tool: string, raw: string, pattern: string): boolean {
   const field = Object.hasOwn(fields, tool) ? fields[tool] : undefined;
-  const args = parseJson(raw.trim() === '' ? '{}' : raw);
+  const args = parseArguments(raw);
   if (!field || !isObject(args)) return false;
   const value = args[field];
   if (typeof value !== 'string') return false;

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../protocol/json.ts';
+import { isObject, parseArguments } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { normalPath, type PathMatcher } from '../files/glob.ts';
 
@@ -29,7 +29,7 @@ export function untrustedBy(matchers: readonly PathMatcher[]): IsUntrusted {
     if (matchers.length > 0 && searchers.has(name)) return true;
     const mayBeNamed = matchers.length > 0 && readers.has(name);
     if (!mayBeNamed && !tool.untrusted) return name.startsWith('mcp__');
-    const args = parseJson(raw.trim() === '' ? '{}' : raw);
+    const args = parseArguments(raw);
     if (mayBeNamed && isObject(args) && isNamed(args.path)) return true;
     try {
       return tool.untrusted ? tool.untrusted(args) !== false : name.startsWith('mcp__');

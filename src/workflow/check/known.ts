@@ -1,5 +1,5 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { nearestName } from '../../text/wording.ts';
+import { didYouMean } from '../../text/wording.ts';
 import { servicesOf } from '../facade/chart-services.ts';
 import type { CheckCode, Findings } from './findings.ts';
 import { nodesOf } from './written.ts';
@@ -34,12 +34,10 @@ function add(
   at: AnyStateNode,
   findings: Findings,
 ): void {
-  const nearest = nearestName(name, known);
-  const hint = nearest ? `; did you mean "${nearest}"?` : '';
   findings.add(
     code,
     at,
-    `"${src}" names the ${kind} "${name}", which is not there${hint}`,
+    `"${src}" names the ${kind} "${name}", which is not there${didYouMean(name, known)}`,
     kind === 'agent'
       ? `add it to "agents" of the configuration, which has ${known.join(', ')}; a program has its own`
       : 'see those that there are: detent tools list; a program has its own',

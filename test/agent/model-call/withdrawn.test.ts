@@ -14,13 +14,6 @@ const cut = {
 const half: ScriptedAnswer = { text: 'half a sen', error: cut };
 const whole: ScriptedAnswer = { text: 'a whole sentence' };
 
-/** Reads a run's signals to its end. */
-async function signalsOf(events: AsyncIterable<RunSignal>): Promise<RunSignal[]> {
-  const signals: RunSignal[] = [];
-  for await (const signal of events) signals.push(signal);
-  return signals;
-}
-
 /** A signal in a few words. */
 function shown({ type, effectId, attempt, event, delta }: RunSignal): string {
   if (type === 'transition') return (event as { type: string }).type;
@@ -32,7 +25,7 @@ describe('an answer that breaks off and is made again', () => {
   it('is told to watchers as withdrawn, before the transition that repeats the call', async () => {
     const { detent } = await scripted([half, whole]);
     const run = detent.run('talk');
-    expect((await signalsOf(run.events)).map(shown)).toEqual([
+    expect((await Array.fromAsync(run.events)).map(shown)).toEqual([
       'run.start',
       'delta 1:1 "half a sen"',
       'delta.reset 1:1',
@@ -55,7 +48,7 @@ describe('an answer that breaks off and is made again', () => {
     ]);
     const run = detent.run('talk');
     await speaking.reached;
-    const late = signalsOf(detent.runs.attach(run.runId).events);
+    const late = Array.fromAsync(detent.runs.attach(run.runId).events);
     await detent.runs.show(run.runId);
     speaking.open();
     const signals = await late;
@@ -75,7 +68,7 @@ describe('an answer that breaks off and is made again', () => {
   it('stays in the log with its cost, and is no step of the run', async () => {
     const { detent } = await scripted([{ ...half, usage: { inputTokens: 30, outputTokens: 3 } }, whole]);
     const run = detent.run('talk');
-    const signals = await signalsOf(run.events);
+    const signals = await Array.fromAsync(run.events);
     const failed = signals.find((signal) => shown(signal) === 'model.failed');
     expect(failed).toMatchObject({
       event: { partial: true, cost: { inputTokens: 30, outputTokens: 3 } },
@@ -110,8 +103,7 @@ describe('an answer that breaks off and is made again', () => {
   it('is a line of its own in an export, and an import keeps it withdrawn', async () => {
     const { detent } = await scripted([{ ...half, toolCalls: [{ name: 'datetime' }] }, whole]);
     await detent.run('talk', { sessionId: 's' }).result;
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export('s')) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export('s'));
     const said = lines.map((line) => JSON.parse(line) as { type: string; text?: string; answer?: object });
     const of = (type: string) => said.filter((line) => line.type === type);
     expect(of('assistant.message').map(({ text }) => text)).toEqual(['a whole sentence']);
@@ -159,7 +151,7 @@ describe('an answer that breaks off and is made again', () => {
     ];
     const detent = withModel(a, { model: 'a/m', fallbacks: ['b/m'], models: { a, b } });
     const run = detent.run('talk');
-    expect((await signalsOf(run.events)).map(shown)).toEqual([
+    expect((await Array.fromAsync(run.events)).map(shown)).toEqual([
       'run.start',
       'delta 1:1 "half a sen"',
       'delta.reset 1:1',
@@ -188,7 +180,7 @@ describe('an answer that breaks off and is made again', () => {
     const refused = { kind: 'bad_request', code: 'MODEL_BAD_REQUEST', retryable: false } as const;
     const { detent, model } = await scripted([{ text: 'half a sen', error: refused }]);
     const run = detent.run('talk');
-    expect((await signalsOf(run.events)).map(shown)).not.toContain('delta.reset 1:1');
+    expect((await Array.fromAsync(run.events)).map(shown)).not.toContain('delta.reset 1:1');
     const view = await run.result;
     expect(view).toMatchObject({ outcome: 'provider_error', text: 'half a sen' });
     expect(view.withdrawn).toBeUndefined();
@@ -201,7 +193,7 @@ describe('an answer that breaks off and is made again', () => {
       hooks: { afterModel: [({ text }) => void judged.push(text)] },
     });
     const run = detent.run('talk');
-    const told = (await signalsOf(run.events)).filter(({ type }) => type === 'delta').map(shown);
+    const told = (await Array.fromAsync(run.events)).filter(({ type }) => type === 'delta').map(shown);
     expect(told).toEqual(['delta 2:1 "a whole sentence"']);
     expect(judged).toEqual(['a whole sentence']);
     const view = await run.result;

@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DetentOptions } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
-import { skillFile, write } from '../../skills/support.ts';
+import { skillFile } from '../../skills/support.ts';
 import { answering } from '../../support/cli.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
+import { writeFiles } from '../../support/files.ts';
 import { type MockProvider, type MockSlot, textOf } from '../../support/mock-provider.ts';
 
 const find = (...words: string[]): MockSlot => ({ calls: [{ name: 'skill', arguments: { find: words } }] });
@@ -26,7 +27,7 @@ async function asking(
   options: DetentOptions = {},
 ) {
   const workspace = await temporaryWorkspace();
-  await write(
+  await writeFiles(
     workspace,
     Object.fromEntries(Object.entries(skills).map(([path, text]) => [`skills/${path}`, text])),
   );

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
-import { skillFile, write } from '../../skills/support.ts';
+import { skillFile } from '../../skills/support.ts';
 import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
+import { writeFiles } from '../../support/files.ts';
 
 const look = tool('look');
 const free = tool('free', { sideEffect: 'unsafe', confirm: false });
@@ -14,7 +15,7 @@ const toolsOf = (request: ModelRequest | undefined) => request?.tools.map(({ nam
 /** A run with these answers, of which the last ones are for its fork, in a workspace with a skill that allows one tool. */
 async function ran(prompt: string, script: readonly ScriptLine[]) {
   const workspace = await temporaryWorkspace();
-  await write(workspace, { 'skills/tea/SKILL.md': skillFile('tea', 'allowed-tools: look\n') });
+  await writeFiles(workspace, { 'skills/tea/SKILL.md': skillFile('tea', 'allowed-tools: look\n') });
   const { detent, model } = await scripted(script, {
     workspace,
     env: { DETENT_HOME: workspace },
@@ -91,7 +92,7 @@ describe('a fork of a run that follows a skill', () => {
 describe('a fork that is asked for something else', () => {
   async function asked(prompt: string, editMessage: string) {
     const workspace = await temporaryWorkspace();
-    await write(workspace, {
+    await writeFiles(workspace, {
       'skills/tea/SKILL.md': skillFile('tea', 'allowed-tools: look\n'),
       'skills/cake/SKILL.md': skillFile('cake', 'allowed-tools: free\n'),
     });

@@ -5,8 +5,9 @@ import type { DetentOptions, RunRequest } from '../../../src/index.ts';
 import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import { openSkills } from '../../../src/runtime/parts/skills.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
-import { skillFile, write } from '../../skills/support.ts';
+import { skillFile } from '../../skills/support.ts';
 import { scripted, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';
+import { writeFiles } from '../../support/files.ts';
 import { isPrompt, isSummary, talkative, words } from '../compaction/support.ts';
 
 const look = tool('look');
@@ -28,7 +29,7 @@ interface Setting {
 async function setting({ skills, script, options = {} }: Setting) {
   const workspace = await temporaryWorkspace();
   const home = await temporaryWorkspace();
-  await write(
+  await writeFiles(
     workspace,
     Object.fromEntries(Object.entries(skills).map(([path, text]) => [`.claude/skills/${path}`, text])),
   );
@@ -279,7 +280,7 @@ describe('a skill that a model loads', () => {
       script: [
         load('tea'),
         async () => {
-          await write(workspace, { '.claude/skills/tea/SKILL.md': skillFile('tea') });
+          await writeFiles(workspace, { '.claude/skills/tea/SKILL.md': skillFile('tea') });
           return call('look') as object;
         },
         call('free'),
@@ -309,7 +310,7 @@ describe('a skill that a model loads', () => {
       },
     });
     const workspace = await temporaryWorkspace();
-    await write(workspace, { 'skills/tea/SKILL.md': skillFile('tea', 'allowed-tools: look\n') });
+    await writeFiles(workspace, { 'skills/tea/SKILL.md': skillFile('tea', 'allowed-tools: look\n') });
     const detent = withModel(model, {
       workspace,
       skills: { bundled: false },
@@ -377,7 +378,7 @@ describe('what a skill says of asking', () => {
       skills: relaxing,
       script: [
         async () => {
-          await write(workspace, { '.claude/skills/tea/scripts/x.sh': 'evil' });
+          await writeFiles(workspace, { '.claude/skills/tea/scripts/x.sh': 'evil' });
           return call('act') as object;
         },
         end,
@@ -415,7 +416,7 @@ describe('what a skill says of asking', () => {
 describe('a run that another process goes on with', () => {
   it('follows what it followed, though the skill is gone', async () => {
     const workspace = await temporaryWorkspace();
-    await write(workspace, { 'skills/tea/SKILL.md': skillFile('tea', 'allowed-tools: look act\n') });
+    await writeFiles(workspace, { 'skills/tea/SKILL.md': skillFile('tea', 'allowed-tools: look act\n') });
     const file = { database: { file: join(workspace, 'x.db') }, workspace, skills: { bundled: false } };
     const define = [look, act, free];
     const first = await scripted([load('tea'), call('act')], {

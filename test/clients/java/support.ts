@@ -11,13 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { zip } from '../../../scripts/build/zip.ts';
 import { compileJava, jarOf, javaSources } from '../../../scripts/build-java.ts';
 import { blocksOf } from '../../docs/markdown.ts';
+import { servedAt } from '../../support/listening.ts';
 import { javaLibrary, unzip } from './class-file.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -193,9 +193,7 @@ export async function tokensOf(next: () => Promise<string> | string) {
     given.push(token);
     response.end(`${token}\n`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, given };
+  return { url: `${await servedAt(server)}/`, given };
 }
 
 const proguard = process.env.DETENT_PROGUARD ?? 'proguard';

@@ -3,12 +3,6 @@ import type { RunSignal } from '../../../src/engine/bus.ts';
 import { type Followed, follow } from '../../../src/engine/drive/follow.ts';
 import { onDisk, quiet, Shop, tenant, until } from '../print-shop.ts';
 
-async function all(signals: AsyncIterable<RunSignal>): Promise<RunSignal[]> {
-  const list: RunSignal[] = [];
-  for await (const signal of signals) list.push(signal);
-  return list;
-}
-
 const readBody = ({ body }: { body: string }): object => JSON.parse(body);
 
 const seqs = (signals: readonly RunSignal[]) =>
@@ -22,7 +16,7 @@ describe('following a run', () => {
 
   it('gives all that happens to a run that is yet to be made, and ends with it', async () => {
     const press = await shop(true);
-    const signals = all(watch(press));
+    const signals = Array.fromAsync(watch(press));
     await press.create('a', { pages: 3 });
     const list = await signals;
     expect(seqs(list)).toEqual([1, 2, 3, 4]);
@@ -33,16 +27,16 @@ describe('following a run', () => {
     const press = await shop(true);
     await press.create('a', { pages: 3 });
     await press.reaches('a', 'done');
-    const list = await all(watch(press));
+    const list = await Array.fromAsync(watch(press));
     expect([seqs(list), list.at(-1)?.ended]).toEqual([[1, 2, 3, 4], true]);
     expect(list[1]).toMatchObject({ path: 'printing', event: { type: 'print.done', effectId: 1 } });
   });
 
   it('tells the same from the log as it does live', async () => {
     const press = await shop(true);
-    const live = all(watch(press));
+    const live = Array.fromAsync(watch(press));
     await press.create('a', { pages: 3 });
-    expect(await all(watch(press))).toEqual(await live);
+    expect(await Array.fromAsync(watch(press))).toEqual(await live);
   });
 
   it('gives each transition the messages that were written with it, from the log and live', async () => {
@@ -50,7 +44,7 @@ describe('following a run', () => {
     await press.create('a');
     await press.sheet('a:1');
     await press.send('a', 'job.say', { words: 'early' });
-    const live = all(watch(press));
+    const live = Array.fromAsync(watch(press));
     await press.send('a', 'job.say', { words: 'late' });
     const { done } = await press.sheet('a:1');
     done();
@@ -66,8 +60,8 @@ describe('following a run', () => {
     const press = await shop(true);
     await press.create('a', { pages: 5 });
     await press.reaches('a', 'done');
-    expect(seqs(await all(watch(press, 'a', 4)))).toEqual([5, 6]);
-    expect(await all(watch(press, 'a', 6))).toEqual([]);
+    expect(seqs(await Array.fromAsync(watch(press, 'a', 4)))).toEqual([5, 6]);
+    expect(await Array.fromAsync(watch(press, 'a', 6))).toEqual([]);
   });
 
   it('leaves no gap and says nothing twice, wherever it begins in a busy run', async () => {
@@ -75,7 +69,7 @@ describe('following a run', () => {
     await press.create('a', { pages: 1_000 });
     const follower: Promise<RunSignal[]>[] = [];
     for (let i = 0; i < 40; i++) {
-      follower.push(all(watch(press, 'a', i % 4)));
+      follower.push(Array.fromAsync(watch(press, 'a', i % 4)));
       void press.send('a', 'job.note');
       if (i % 3 === 0) await quiet(1);
       if (i % 7 === 0) press.sheets.values().next().value?.done();
@@ -95,7 +89,7 @@ describe('following a run', () => {
       const press = await shop();
       await press.create('a');
       const sheet = await press.sheet('a:1');
-      const list = all(watch(press));
+      const list = Array.fromAsync(watch(press));
       for (let i = 0; i < turns; i++) await Promise.resolve();
       sheet.done();
       const signals = await list;
@@ -109,7 +103,7 @@ describe('following a run', () => {
     await press.create('a');
     await press.reaches('a', 'done');
     const followed = follow({ ...press, readBody }, 2, 'a');
-    const list = all(followed);
+    const list = Array.fromAsync(followed);
     await quiet();
     followed.stop();
     expect(await list).toEqual([]);
@@ -124,14 +118,14 @@ describe('following a run', () => {
       break;
     }
     await press.send('a', 'job.note');
-    expect(await all(followed)).toEqual([]);
+    expect(await Array.fromAsync(followed)).toEqual([]);
   });
 
   it('can be stopped from outside while its reader waits', async () => {
     const press = await shop();
     await press.create('a');
     const followed = watch(press);
-    const list = all(followed);
+    const list = Array.fromAsync(followed);
     await quiet();
     followed.stop();
     await press.send('a', 'job.note');
@@ -147,7 +141,7 @@ describe('following a run', () => {
     for (let i = 0; i < 10_050; i++) job.signalWatchers({ type: 'delta', i });
     await press.send('a', 'job.note');
     await press.send('a', 'job.cancel');
-    const list = await all(followed);
+    const list = await Array.fromAsync(followed);
     expect([first.value.seq, seqs(list)]).toEqual([1, [2, 3]]);
     expect(list.filter(({ type }) => type === 'delta')).toHaveLength(10_000);
   });
@@ -161,14 +155,17 @@ describe('following a run', () => {
     for (let i = 0; i < 10_050; i++) job.signalWatchers({ type: 'delta', i });
     job.signalWatchers({ type: 'delta.reset' });
     await press.send('a', 'job.cancel');
-    expect((await all(followed)).slice(-2).map(({ type }) => type)).toEqual(['delta.reset', 'transition']);
+    expect((await Array.fromAsync(followed)).slice(-2).map(({ type }) => type)).toEqual([
+      'delta.reset',
+      'transition',
+    ]);
   });
 
   it('breaks off with the error when the run stalls', async () => {
     const press = await shop();
     await press.create('a');
     const followed = watch(press);
-    const list = all(followed);
+    const list = Array.fromAsync(followed);
     await until(() => press.sheets.size > 0);
     press.bus.notify({ runId: 'a', type: 'stalled', error: new Error('no disk') });
     await expect(list).rejects.toThrow('no disk');

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { createAdaptorServer } from '@hono/node-server';
 import compression from 'compression';
@@ -15,6 +15,7 @@ import { gatewayForHono } from '../../../src/gateway/adapters/hono.ts';
 import { gatewayListener, serveWebSockets } from '../../../src/gateway/adapters/node.ts';
 import { createGateway, type ServeOptions } from '../../../src/gateway/gateway.ts';
 import type { Detent } from '../../../src/index.ts';
+import { listening } from '../../support/listening.ts';
 
 /** What reads bodies before the gateway: a parser, or something that keeps nothing. */
 type Reading = 'json' | 'text' | 'bytes' | 'nothing kept';
@@ -164,14 +165,14 @@ export async function hosting(name: string, detent: Detent, options: HostOptions
   if (!server) throw new Error(`there is no host ${name}`);
   const sockets = new WebSocketServer({ server, path: '/own/ws' });
   sockets.on('connection', (socket) => void socket.on('message', (data) => socket.send(`host: ${data}`)));
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const url = await listening(server);
   onTestFinished(async () => {
     await gateway.close();
     sockets.close();
     server.closeAllConnections();
     await new Promise((resolve) => void server.close(resolve));
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, detent, server };
+  return { url, detent, server };
 }
 
 /** Sends bytes to a host as they are, and resolves with what came back until it closed the connection. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DetentOptions } from '../../../src/index.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { temporaryWorkspace, tool } from '../../support/detent.ts';
-import { all, refused, type ServedToOpenAi, servedToOpenAi } from './support.ts';
+import { refused, type ServedToOpenAi, servedToOpenAi } from './support.ts';
 import {
   answered,
   asksFor,
@@ -109,7 +109,7 @@ describe('tools of a client in a chat completion', () => {
       { text: 'A coat.' },
     ]);
     const streamed = { ...request, stream: true as const, stream_options: { include_usage: true } };
-    const chunks = await all(await client.chat.completions.create(streamed));
+    const chunks = await Array.fromAsync(await client.chat.completions.create(streamed));
     const deltas = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
     const { id } = chunks[0] ?? { id: '' };
     expect(deltas).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tool } from '../../support/detent.ts';
-import { all, refused, servedToOpenAi } from './support.ts';
+import { refused, servedToOpenAi } from './support.ts';
 
 const agents = { brief: { systemPrompt: 'Answer in one word.' } };
 const hello = [{ role: 'user' as const, content: 'hello' }];
@@ -8,7 +8,7 @@ const hello = [{ role: 'user' as const, content: 'hello' }];
 describe('agents as models of OpenAI', () => {
   it('lists them, the default one first', async () => {
     const { client } = await servedToOpenAi([], { agents });
-    const models = await all(await client.models.list());
+    const models = await Array.fromAsync(await client.models.list());
     expect(models.map(({ id, object }) => [object, id])).toEqual([
       ['model', 'default'],
       ['model', 'brief'],
@@ -74,7 +74,7 @@ describe('a chat completion', () => {
       ],
       { tools: { define: [tool('look')] } },
     );
-    const chunks = await all(
+    const chunks = await Array.fromAsync(
       await client.chat.completions.create({
         model: 'default',
         messages: hello,
@@ -223,7 +223,9 @@ Who am I?`,
       code: 'RUN_FAILED',
       message: expect.stringContaining('the key is wrong'),
     });
-    const streamed = client.chat.completions.create({ ...asked, stream: true }).then(all);
+    const streamed = client.chat.completions
+      .create({ ...asked, stream: true })
+      .then((stream) => Array.fromAsync(stream));
     expect(await refused(streamed)).toMatchObject({ code: 'RUN_FAILED' });
   });
 
@@ -242,7 +244,7 @@ Who am I?`,
   it('needs the scope write', async () => {
     const { clientWith, token } = await servedToOpenAi([]);
     const client = clientWith(await token({ scopes: ['read'] }));
-    expect(await all(await client.models.list())).toHaveLength(1);
+    expect(await Array.fromAsync(await client.models.list())).toHaveLength(1);
     const asked = client.chat.completions.create({ model: 'default', messages: hello });
     expect(await refused(asked)).toMatchObject({ status: 403, code: 'FORBIDDEN', type: 'permission_error' });
   });
@@ -270,7 +272,9 @@ describe('a completion whose run waits for a person', () => {
     const runId = run?.runId ?? '';
     expect(error).toMatchObject({ status: 409, code: 'RUN_WAITS' });
     expect(error.message).toContain(`POST /api/v1/runs/${runId}/confirmations/c2`);
-    const streamed = client.chat.completions.create({ ...asked, stream: true }).then(all);
+    const streamed = client.chat.completions
+      .create({ ...asked, stream: true })
+      .then((stream) => Array.fromAsync(stream));
     expect(await refused(streamed)).toMatchObject({ code: 'RUN_WAITS' });
     await detent.runs.confirm(runId, 'c2', { verdict: 'approve' });
     expect(await detent.runs.attach(runId).result).toMatchObject({ text: 'Paid.' });

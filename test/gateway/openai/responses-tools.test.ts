@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions } from '../../../src/index.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
-import { all, refused, servedToOpenAi } from './support.ts';
+import { refused, servedToOpenAi } from './support.ts';
 import { asksFor, parameters, shownResults } from './tools-support.ts';
 
 type Response = OpenAI.Responses.Response;
@@ -111,7 +111,7 @@ describe('tools of a client in a response', () => {
 
   it('are streamed as OpenAI streams them', async () => {
     const { client } = await servedToOpenAi([{ text: 'I look.', ...asksFor('Oslo') }, { text: 'A coat.' }]);
-    const events = await all(await client.responses.create({ ...request, stream: true }));
+    const events = await Array.fromAsync(await client.responses.create({ ...request, stream: true }));
     const message = ['output_item.added', 'content_part.added', 'output_text.delta', 'output_text.done'];
     const call = ['output_item.added', 'function_call_arguments.delta', 'function_call_arguments.done'];
     expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([

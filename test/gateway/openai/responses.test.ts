@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tool } from '../../support/detent.ts';
-import { all, refused, servedToOpenAi } from './support.ts';
+import { refused, servedToOpenAi } from './support.ts';
 
 describe('a response', () => {
   it('is the answer of a run, which can be read again', async () => {
@@ -101,7 +101,9 @@ describe('a response', () => {
       [{ text: 'I look.', toolCalls: [{ name: 'look' }] }, { text: 'It rains.' }],
       { tools: { define: [tool('look')] } },
     );
-    const events = await all(await client.responses.create({ model: 'default', input: 'hi', stream: true }));
+    const events = await Array.fromAsync(
+      await client.responses.create({ model: 'default', input: 'hi', stream: true }),
+    );
     const item = ['output_item.added', 'content_part.added', 'output_text.delta', 'output_text.done'];
     const whole = [...item, 'content_part.done', 'output_item.done'];
     expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
@@ -149,7 +151,9 @@ describe('a response', () => {
       { tools: { define: [tool('pay', { sideEffect: 'unsafe' })] } },
       { limits: { personMs: 20, drainMs: 500 } },
     );
-    const events = await all(await client.responses.create({ model: 'default', input: 'hi', stream: true }));
+    const events = await Array.fromAsync(
+      await client.responses.create({ model: 'default', input: 'hi', stream: true }),
+    );
     expect(events.at(-1)).toMatchObject({
       type: 'response.incomplete',
       response: { incomplete_details: { reason: 'waiting_for_person' }, error: { code: 'RUN_WAITS' } },

@@ -34,10 +34,3 @@ export async function refused(promise: PromiseLike<unknown>): Promise<InstanceTy
   if (error instanceof OpenAI.APIError) return error;
   throw new Error(`not refused by the interface: ${String(error)}`);
 }
-
-/** All that a stream yields. */
-export async function all<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of stream) items.push(item);
-  return items;
-}

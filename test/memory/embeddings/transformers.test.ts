@@ -7,8 +7,9 @@ import { IndexService } from '../../../src/memory/index/service.ts';
 import { embed } from '../../../src/memory/index/vectors.ts';
 import { bareWorkspace } from '../../support/cli.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
+import { writeFiles } from '../../support/files.ts';
 import { describeWith } from '../../support/needs.ts';
-import { ask, workspaceWith, writeFiles } from '../support.ts';
+import { ask, workspaceWith } from '../support.ts';
 import { writeTinyModel } from './tiny-model.ts';
 
 const hasPackage = (() => {

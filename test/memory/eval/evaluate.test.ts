@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { embeddingsOf } from '../../../src/memory/embeddings/configured.ts';
 import { evaluate } from '../../../src/memory/eval/evaluate.ts';
+import type { Files } from '../../support/files.ts';
 import { testEmbeddingServer } from '../embeddings/embedding-server.ts';
-import { type Files, workspaceWith } from '../support.ts';
+import { workspaceWith } from '../support.ts';
 
 const question = (query: string, ...relevant: object[]) => JSON.stringify({ query, relevant });
 const setOf = (files: Files, ...lines: string[]) =>

@@ -4,7 +4,8 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { activate, isUnreadable, openIndex } from '../../../src/memory/index/database.ts';
 import { Syncer } from '../../../src/memory/index/syncer.ts';
-import { ask, indexOf, pathsFor, patient, workspaceWith, writeFiles } from '../support.ts';
+import { writeFiles } from '../../support/files.ts';
+import { ask, indexOf, pathsFor, patient, workspaceWith } from '../support.ts';
 
 const files = {
   'MEMORY.md': '# Memory\n\n- The user is called Ada.\n',

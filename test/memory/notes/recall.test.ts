@@ -6,7 +6,8 @@ import { recalled } from '../../../src/memory/notes/recall.ts';
 import type { HookRecord } from '../../../src/protocol/ports/hooks.ts';
 import { recordsOf } from '../../agent/hooks/records.ts';
 import { scripted } from '../../support/detent.ts';
-import { type Files, workspaceWith } from '../support.ts';
+import type { Files } from '../../support/files.ts';
+import { workspaceWith } from '../support.ts';
 
 const files: Files = {
   'memory/MEMORY.md':

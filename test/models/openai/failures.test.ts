@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createOpenAIChat } from '../../../src/models/openai/chat.ts';
+import { freePort } from '../../support/listening.ts';
 import { serve, stream } from '../support/loopback.ts';
 import { chunk, done, event, generate, read } from './support.ts';
 
@@ -9,14 +9,6 @@ const never = () => {};
 /** Waits until `condition` holds; fails by the test's own time-out. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 describe('a failing call', () => {

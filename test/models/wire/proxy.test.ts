@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { proxyOf } from '../../../src/models/wire/proxy.ts';
 import type * as transport from '../../../src/models/wire/transport.ts';
+import { servedAt } from '../../support/listening.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -27,9 +27,7 @@ async function proxy() {
     asked.push(['CONNECT', url, headers['proxy-authorization']]);
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { asked, at: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { asked, at: new URL(await servedAt(server)).host };
 }
 
 /** As a process with these variables sends. */

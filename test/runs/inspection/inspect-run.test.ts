@@ -19,9 +19,7 @@ async function inspected(
   runId: string,
   options: Parameters<Detent['runs']['inspect']>[1] = {},
 ): Promise<InspectionMessage[]> {
-  const messages: InspectionMessage[] = [];
-  for await (const message of detent.runs.inspect(runId, options)) messages.push(message);
-  return messages;
+  return Array.fromAsync(detent.runs.inspect(runId, options));
 }
 
 /** Actor, event and snapshot in short. */

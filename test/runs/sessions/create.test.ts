@@ -28,8 +28,7 @@ describe('a session that is made empty', () => {
     const { detent } = await scripted([]);
     await detent.sessions.create({ sessionId: 'chat' });
     expect(await detent.sessions.clear('chat')).toEqual({ cleared: 0 });
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export('chat')) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export('chat'));
     expect(lines.map((line) => JSON.parse(line).type)).toEqual(['system.init']);
     expect(await detent.sessions.delete('chat')).toMatchObject({ runs: 0, messages: 0 });
     expect(await detent.sessions.list()).toEqual([]);

@@ -23,8 +23,7 @@ async function story(script: readonly ScriptLine[], options: DetentOptions = {})
   const { detent, workspace } = await scripted(script, options);
   const run = detent.run('go', { sessionId: 's' });
   const view = await run.result;
-  const raw: string[] = [];
-  for await (const line of detent.sessions.export('s')) raw.push(line);
+  const raw = await Array.fromAsync(detent.sessions.export('s'));
   const lines = parsed(raw);
   const of = (type: string) => lines.filter((line) => line.type === type);
   return { detent, run, view, raw, lines, of, workspace };
@@ -134,8 +133,7 @@ describe('an exported session', () => {
     expect(of('result')).toEqual([]);
     await run.confirm('c2', { verdict: 'reject', reason: 'not now' });
     await run.result;
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export('s')) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export('s'));
     const find = (type: string) => parsed(lines).find((line) => line.type === type);
     expect(find('tool.result')).toMatchObject({
       is_error: true,
@@ -210,8 +208,7 @@ describe('an exported session', () => {
     const kept = { generate: async () => ({ ...plainAnswer, ...options }) };
     const { detent } = await scripted([], { models: { test: kept } });
     await detent.run('go', { sessionId: 's' }).result;
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export('s')) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export('s'));
     expect(parsed(lines).at(-1)).toMatchObject({ type: 'result', response_id: 'resp_1' });
     const { of } = await story([{ text: 'ok' }]);
     expect(of('result')[0]).not.toHaveProperty('response_id');
@@ -231,8 +228,7 @@ describe('an exported session', () => {
     detent.on(run.runId, ({ type }) => heard.push(type));
     await run.result;
     expect(heard.filter((type) => type === 'delta')).toHaveLength(3);
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export('s')) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export('s'));
     expect(lines.filter((line) => line.includes('delta'))).toEqual([]);
     const found = lines.filter((line) => pieces.some((piece) => line.includes(piece)));
     expect(found.length).toBeGreaterThan(0);

@@ -261,8 +261,7 @@ describe('an imported session', () => {
       'It says one.',
       'and then?',
     ]);
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export('a1b2')) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export('a1b2'));
     expect(lines.slice(0, wholeFile.length)).toEqual(wholeFile);
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
       type: 'result',

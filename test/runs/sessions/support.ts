@@ -30,10 +30,8 @@ export function sessionsOf(store: Store, redact = (text: string) => text): Sessi
   });
 }
 
-export async function exported(store: Store, key: string): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const line of sessionsOf(store).export(tenant, key)) lines.push(line);
-  return lines;
+export function exported(store: Store, key: string): Promise<string[]> {
+  return Array.fromAsync(sessionsOf(store).export(tenant, key));
 }
 
 export function fileOf(lines: readonly string[]): string {

@@ -20,10 +20,8 @@ async function withWrite(script: readonly ScriptLine[], options: DetentOptions =
 const said = (messages: readonly { text: string }[] | undefined) =>
   messages?.map(({ text }) => text).slice(1);
 
-async function linesOf(detent: Detent, session: string): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const line of detent.sessions.export(session)) lines.push(line);
-  return lines;
+function linesOf(detent: Detent, session: string): Promise<string[]> {
+  return Array.fromAsync(detent.sessions.export(session));
 }
 
 describe('sessions.list', () => {

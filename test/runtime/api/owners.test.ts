@@ -64,8 +64,7 @@ describe('a session', () => {
 
   it('that is imported belongs to the user whom the import names, else to none', async () => {
     const { detent } = await having();
-    const lines: string[] = [];
-    for await (const line of detent.sessions.export('a')) lines.push(line);
+    const lines = await Array.fromAsync(detent.sessions.export('a'));
     await detent.sessions.import(lines.join('\n'), { sessionId: 'hers', userId: 'ada' });
     await detent.sessions.import(lines.join('\n'), { sessionId: 'plain' });
     expect(await detent.sessions.ownerOf('hers')).toEqual({ userId: 'ada' });

@@ -106,8 +106,7 @@ const ways: Record<string, Way> = {
 };
 
 async function exported(detent: World['detent'], session: string): Promise<string> {
-  const lines: string[] = [];
-  for await (const line of detent.sessions.export(session)) lines.push(line);
+  const lines = await Array.fromAsync(detent.sessions.export(session));
   return lines.join('\n');
 }
 

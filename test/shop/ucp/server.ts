@@ -1,8 +1,9 @@
 /* A shop that speaks the Universal Commerce Protocol. Each request and each of its answers is held against the published schemas. */
+
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
+import { listening } from '../../support/listening.ts';
 import { type Answer, type Line, problemOf, requests, type Search, version } from './schemas.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -322,8 +323,7 @@ export async function ucpServer(profile: Profile = {}) {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const chunks = await Array.fromAsync(request);
     const text = Buffer.concat(chunks).toString();
     const end = (status: number, json: unknown) => response.writeHead(status).end(JSON.stringify(json));
     const agent = headers['ucp-agent']?.toString();
@@ -381,8 +381,7 @@ export async function ucpServer(profile: Profile = {}) {
       response.writeHead(400).end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const base = await listening(server);
   return {
     url: base,
     carts,

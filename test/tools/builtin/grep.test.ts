@@ -1,15 +1,13 @@
-import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { symlink, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { grepTool } from '../../../src/tools/builtin/grep.ts';
+import { writeFiles } from '../../support/files.ts';
 import { callTool, temporaryFolder } from '../helpers.ts';
 
 async function workspaceOf(files: Record<string, string | Buffer>) {
   const workspace = await temporaryFolder();
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(workspace, path)), { recursive: true });
-    await writeFile(join(workspace, path), content);
-  }
+  await writeFiles(workspace, files);
   const grep = (args: object) => callTool(grepTool(), args, { workspace });
   return { workspace, grep };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { contentOutcome } from '../../../src/tools/calls/read-content.ts';
 import type { McpSource } from '../../../src/tools/mcp/source.ts';
-import { call, everything, everythingOn, freePort, sourceOf, stop, textOf } from './support.ts';
+import { freePort } from '../../support/listening.ts';
+import { kill } from '../../support/processes.ts';
+import { call, everything, everythingOn, sourceOf, textOf } from './support.ts';
 
 const viaStdio = () => sourceOf({ every: everything });
 
@@ -80,7 +82,7 @@ describe('the reference server', () => {
     const source = await sourceOf({ every: { url: `http://127.0.0.1:${port}/mcp` } });
     const hello = () => textOf(source as McpSource, 'mcp__every__echo', { message: 'hi' });
     expect(await hello()).toBe('Echo: hi');
-    await stop(first);
+    await kill(first);
     await expect(hello()).rejects.toMatchObject({ code: 'MCP_DISCONNECTED' });
     await everythingOn('streamableHttp', port);
     await expect.poll(() => hello().catch(() => null)).toBe('Echo: hi');
@@ -90,7 +92,7 @@ describe('the reference server', () => {
     const port = await freePort();
     const first = await everythingOn('streamableHttp', port);
     const source = await sourceOf({ every: { url: `http://127.0.0.1:${port}/mcp` } });
-    await stop(first);
+    await kill(first);
     await everythingOn('streamableHttp', port);
     expect(await textOf(source, 'mcp__every__echo', { message: 'hi' })).toBe('Echo: hi');
   });

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
 import type { McpConfig, McpServerConfig } from '../../../src/protocol/config/config.ts';
 import type { ToolContext } from '../../../src/protocol/tool.ts';
 import { createMcpSource, type McpSource } from '../../../src/tools/mcp/source.ts';
+import { kill } from '../../support/processes.ts';
 import { programFile } from '../../support/program.ts';
 import { temporaryFolder, toolContext } from '../helpers.ts';
 import type { OddOrder } from './odd-server.ts';
@@ -119,7 +118,7 @@ export async function everythingOn(mode: 'streamableHttp' | 'sse', port: number)
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'ignore'],
   });
-  onTestFinished(() => stop(child));
+  onTestFinished(() => kill(child));
   const url = `http://127.0.0.1:${port}/${mode === 'sse' ? 'nowhere' : 'mcp'}`;
   await vi.waitUntil(
     () =>
@@ -130,18 +129,4 @@ export async function everythingOn(mode: 'streamableHttp' | 'sse', port: number)
     { timeout: 100_000, interval: 50 },
   );
   return child;
-}
-
-export async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -1,6 +1,7 @@
 import type { JobView } from '../../../protocol/views.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
+import { isYes } from '../../terminal/ask-yes.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
@@ -66,8 +67,7 @@ export async function removeJob(words: readonly string[], flags: Flags, io: Io):
 async function isSure(job: JobView, io: Io): Promise<boolean> {
   if (!io.isAttended()) throw usage('there is no terminal to ask on; confirm with --yes to remove it');
   const run = job.current?.runId ? ', and cancel its run' : '';
-  const said = await io.askLine(`Remove job "${job.jobId}" with its history${run}? [y/N] `);
-  return 'line' in said && /^y(es)?$/i.test(said.line.trim());
+  return isYes(`Remove job "${job.jobId}" with its history${run}?`, io);
 }
 
 /** `detent cron redeliver JOB N`: tries the deliveries of a slot again that were given up. */

@@ -1,5 +1,6 @@
 import type { Detent, LoggedEvent } from '../../../index.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
+import { isYes } from '../../terminal/ask-yes.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { askedToStop } from '../serve/serve-command.ts';
@@ -58,6 +59,5 @@ function described(runId: string, events: readonly LoggedEvent[]): string {
 /** @throws DetentError `USAGE` without a terminal. */
 async function isAgreed(io: Io): Promise<boolean> {
   if (!io.isAttended()) throw usage('there is no terminal to ask on; agree with --yes to send it');
-  const said = await io.askLine('Send it to stately.ai? [y/N] ');
-  return 'line' in said && /^y(es)?$/i.test(said.line.trim());
+  return isYes('Send it to stately.ai?', io);
 }

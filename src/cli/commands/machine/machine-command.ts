@@ -7,7 +7,7 @@ import { leavesOf } from '../../../engine/machine.ts';
 import { drawDot, drawMermaid } from '../../../inspect/draw.ts';
 import { isWorkflowView } from '../../../protocol/views.ts';
 import { definitionOf } from '../../../runtime/chart.ts';
-import { nearestName } from '../../../text/wording.ts';
+import { didYouMean } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
@@ -48,9 +48,8 @@ function machineOf(name: string): Shown {
   const machine = machines.get(name);
   if (machine) return machine;
   const known = [...machines.keys()];
-  const nearest = nearestName(name, known);
   throw usage(
-    `there is no machine "${name}"${nearest === null ? '' : `; did you mean "${nearest}"?`}; there are ${known.join(', ')}, and the chart of a run, by its id`,
+    `there is no machine "${name}"${didYouMean(name, known)}; there are ${known.join(', ')}, and the chart of a run, by its id`,
   );
 }
 

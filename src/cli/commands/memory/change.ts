@@ -1,6 +1,7 @@
 import type { Forgetting, Memory } from '../../../memory/memory.ts';
 import { counted } from '../../../text/wording.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
+import { isYes } from '../../terminal/ask-yes.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { withMemory } from './read.ts';
@@ -59,6 +60,5 @@ async function isMeant(memory: Memory, forgetting: Forgetting, io: Io): Promise<
     io.out(`${lines}\n`);
     what = `these lines of ${path}`;
   }
-  const said = await io.askLine(`Forget ${what} for good? [y/N] `);
-  return 'line' in said && /^y(es)?$/i.test(said.line.trim());
+  return isYes(`Forget ${what} for good?`, io);
 }

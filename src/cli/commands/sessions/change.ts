@@ -1,7 +1,8 @@
 import type { CompactedSession, GrantView } from '../../../index.ts';
 import { counted, isoTime } from '../../../text/wording.ts';
 import { readingPort, withDetent, withPort } from '../../drive/with-detent.ts';
-import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
+import { type Flags, text, wholeNumber } from '../../settings/flags.ts';
+import { isSureToDelete } from '../../terminal/ask-yes.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { tracesLeft } from '../traces.ts';
@@ -66,19 +67,14 @@ const lines: Readonly<Record<NonNullable<CompactedSession['flushed']>['how'], (c
 /** `detent sessions delete K`. */
 export async function deleteSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const { key, options } = await namedSession(words, flags, io);
-  if (!flags.yes) {
-    if (!io.isAttended())
-      throw usage('there is no terminal to ask on; confirm with --yes to delete for good');
+  const question = async () => {
     const { runs, messages } = await readingPort(options, ({ ask }) =>
       ask('session.get', { sessionId: key }),
     );
     const what = `${counted(runs, 'run')} and ${counted(messages, 'message')}`;
-    const said = await io.askLine(`Delete session "${key}" for good, with ${what}? [y/N] `);
-    if (!('line' in said) || !/^y(es)?$/i.test(said.line.trim())) {
-      io.say('nothing was deleted');
-      return exit.cancelled;
-    }
-  }
+    return `Delete session "${key}" for good, with ${what}?`;
+  };
+  if (!flags.yes && !(await isSureToDelete(question, io))) return exit.cancelled;
   const force = flags.force === true;
   const deleted = await withPort(options, ({ ask }) => ask('session.delete', { sessionId: key, force }));
   if (flags.json) io.json({ sessionId: key, ...deleted });

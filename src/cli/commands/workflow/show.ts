@@ -1,7 +1,7 @@
 import type { WorkflowSummary } from '../../../index.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { summaryOf } from '../../../runtime/api.ts';
-import { nearestName } from '../../../text/wording.ts';
+import { didYouMean } from '../../../text/wording.ts';
 import type { Workflow } from '../../../workflow/workflow.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
@@ -99,10 +99,9 @@ export function fileOf(files: readonly MachineFile[], named: string): MachineFil
     ofId.find(({ reason }) => reason === null) ?? ofId[0] ?? files.find(({ name }) => name === path);
   if (found) return found;
   const known = [...new Set(files.flatMap(({ workflow }) => workflow?.id ?? []))];
-  const nearest = nearestName(named, known);
   throw new DetentError(
     'UNKNOWN_WORKFLOW',
-    `there is no workflow ${JSON.stringify(named)} in machines/${nearest ? `; did you mean "${nearest}"?` : `; there are: ${known.join(', ') || 'none'}`}`,
+    `there is no workflow ${JSON.stringify(named)} in machines/${didYouMean(named, known) || `; there are: ${known.join(', ') || 'none'}`}`,
     { details: { id: named, known } },
   );
 }

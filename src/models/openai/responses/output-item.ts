@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, parseJson } from '../../../protocol/json.ts';
-import { kindOf, type PieceKind, readPart, textOf, wordOf } from './slots.ts';
+import { isObject, type JsonObject, parseJson, wordOf } from '../../../protocol/json.ts';
+import { kindOf, type PieceKind, readPart, textOf } from './slots.ts';
 
 const summarySlot = 'reasoning_summary_text';
 

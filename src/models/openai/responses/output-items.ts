@@ -1,6 +1,5 @@
-import { isObject } from '../../../protocol/json.ts';
+import { isObject, wordOf } from '../../../protocol/json.ts';
 import { OutputItem, type PieceReader } from './output-item.ts';
-import { wordOf } from './slots.ts';
 
 /**
  * The items of a response, in order of appearance.

@@ -5,7 +5,7 @@ import type {
   ModelError,
   TokenUsage,
 } from '../../../protocol/content.ts';
-import { isObject } from '../../../protocol/json.ts';
+import { isObject, wordOf } from '../../../protocol/json.ts';
 import { modelErrorText } from '../../../protocol/views.ts';
 import { AnswerSoFar } from '../../wire/answer-so-far.ts';
 import { cutOff, modelError } from '../../wire/model-error.ts';
@@ -14,7 +14,7 @@ import { count, field, readUsage } from '../read-usage.ts';
 import type { OutputItem } from './output-item.ts';
 import { OutputItems } from './output-items.ts';
 import { type Asked, remember } from './replay.ts';
-import { type PieceKind, readPart, readPieceEvent, wordOf } from './slots.ts';
+import { type PieceKind, readPart, readPieceEvent } from './slots.ts';
 
 /**
  * Assembles an answer of the Responses wire from its events; a whole response counts as one event.

@@ -66,7 +66,3 @@ export function textOf(value: unknown): string {
   if (!isObject(value)) return '';
   return typeof value.text === 'string' ? value.text : JSON.stringify(value);
 }
-
-export function wordOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}

@@ -114,7 +114,7 @@ export const span = named(
   }),
 );
 
-export const machineOfRun = z.strictObject({
+const machineOfRun = z.strictObject({
   name: z.string(),
   /** Of the run now. */
   version: z.int(),

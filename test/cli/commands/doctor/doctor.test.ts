@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { type Check, type CheckStatus, fail, ok, warn } from '../../../../src/cli/commands/doctor/check.ts';
@@ -20,6 +19,7 @@ import {
   type Workspace,
 } from '../../../support/cli.ts';
 import { tampersWith } from '../../../support/left-behind.ts';
+import { freePort, listening } from '../../../support/listening.ts';
 import { refund, writeMachines } from '../../../support/machines.ts';
 import { describeWith } from '../../../support/needs.ts';
 
@@ -445,12 +445,12 @@ describe.concurrent('a model', () => {
   /** A provider that treats `GET …/models` like this, and a workspace whose default model is there. */
   async function providedBy(listener: RequestListener): Promise<Workspace> {
     const server = createServer(listener);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = await listening(server);
     afterwards(() => {
       server.closeAllConnections();
       server.close();
     });
-    return at(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    return at(`${url}/v1`);
   }
 
   const at = (baseUrl: string) =>
@@ -515,10 +515,7 @@ describe.concurrent('a model', () => {
   });
 
   it('whose provider refuses the connection is a failure that names host and error', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
     const report = await doctor(await at(`http://127.0.0.1:${port}/v1`), [], { env });
     expect(report.failures).toMatchObject([
       { id: 'provider', detail: expect.stringMatching(new RegExp(`127\\.0\\.0\\.1:${port}.*refused`)) },

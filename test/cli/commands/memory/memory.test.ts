@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { MemorySearch } from '../../../../src/index.ts';
-import { writeFiles } from '../../../memory/support.ts';
 import { bareWorkspace, type Workspace } from '../../../support/cli.ts';
+import { writeFiles } from '../../../support/files.ts';
 
 const files = {
   'memory/MEMORY.md': '# Memory\n\n- The user is called Ada.\n',

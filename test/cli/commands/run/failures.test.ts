@@ -1,21 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { answering, by, mockProvider, newWorkspace } from '../../../support/cli.ts';
-
-/** A port that was free a moment ago. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+import { freePort } from '../../../support/listening.ts';
 
 describe.concurrent('a provider that fails', () => {
   it('tells a person once, on one line of stderr, without a stack', async () => {
     const workspace = await newWorkspace();
-    const baseUrl = `http://127.0.0.1:${await closedPort()}/v1`;
+    const baseUrl = `http://127.0.0.1:${await freePort()}/v1`;
     const args = ['run', 'hi', '--quiet', '--max-retries', '0', ...by({ baseUrl })];
     const { code, stdout, stderr } = await workspace.detent(args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -2,8 +2,9 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SkillDetails, SkillList, SkillWhy } from '../../../../src/index.ts';
-import { fixtureSkills, skillFile, write } from '../../../skills/support.ts';
+import { fixtureSkills, skillFile } from '../../../skills/support.ts';
 import { answering, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { writeFiles } from '../../../support/files.ts';
 
 interface Validated {
   path: string;
@@ -17,7 +18,7 @@ interface Validated {
 /** A workspace with these skills, and a home of its own. */
 async function shelf(files: Readonly<Record<string, string>> = {}) {
   const workspace = await newWorkspace();
-  await write(workspace.folder, files);
+  await writeFiles(workspace.folder, files);
   const home = workspace.path('.home');
   await mkdir(home, { recursive: true });
   const env = { DETENT_HOME: home, HOME: home };

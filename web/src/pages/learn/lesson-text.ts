@@ -14,7 +14,7 @@ export interface Step {
 }
 
 /** A chart of Detent's own, drawn into a document by `scripts/draw-statechart.ts`. */
-export interface DrawnChart {
+interface DrawnChart {
   /** As the gateway knows it. */
   machine: string;
 }

@@ -29,13 +29,23 @@ export class SseBody {
       },
       strategy,
     );
-    this.#heartbeat = setInterval(() => this.#write(': alive\n\n'), limits.heartbeatMs).unref();
+    this.#heartbeat = setInterval(() => this.write(': alive\n\n'), limits.heartbeatMs).unref();
   }
 
   /** @param event its name, for those streams whose events have names. */
   send(data: unknown, event?: string): void {
     const text = typeof data === 'string' ? data : JSON.stringify(data);
-    this.#write(`${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`);
+    this.write(`${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`);
+  }
+
+  /** Sends an event, or several, that are written out already. */
+  write(text: string): void {
+    if (this.#controller && this.#room < 0 && !this.#isInPiece) this.close();
+    this.#isInPiece = true;
+    queueMicrotask(() => {
+      this.#isInPiece = false;
+    });
+    this.#controller?.enqueue(this.#encoder.encode(text));
   }
 
   close(): void {
@@ -45,11 +55,14 @@ export class SseBody {
   }
 
   /** Waits until the reader has taken most of what was sent. False if it takes nothing, or has gone. */
-  async ready(): Promise<boolean> {
-    const half = this.#limits.maxBufferedBytes / 2;
+  ready(): boolean | Promise<boolean> {
+    return this.#isHalfEmpty || this.#drained();
+  }
+
+  async #drained(): Promise<boolean> {
     let most = this.#room;
     let since = performance.now();
-    while (this.#controller && this.#room < half) {
+    while (this.#controller && !this.#isHalfEmpty) {
       if (this.#room > most) since = performance.now();
       most = Math.max(most, this.#room);
       if (performance.now() - since > this.#limits.stallMs) this.close();
@@ -62,13 +75,8 @@ export class SseBody {
     return this.#controller?.desiredSize ?? 0;
   }
 
-  #write(text: string): void {
-    if (this.#controller && this.#room < 0 && !this.#isInPiece) this.close();
-    this.#isInPiece = true;
-    queueMicrotask(() => {
-      this.#isInPiece = false;
-    });
-    this.#controller?.enqueue(this.#encoder.encode(text));
+  get #isHalfEmpty(): boolean {
+    return this.#room >= this.#limits.maxBufferedBytes / 2;
   }
 
   #leave(): void {
