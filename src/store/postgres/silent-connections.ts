@@ -62,12 +62,12 @@ export class SilentConnections {
     Object.assign(heard, { at: performance.now(), isExamined: false });
   }
 
-  async #isLost(process: unknown): Promise<boolean> {
+  async #isLost(pid: unknown): Promise<boolean> {
     const client = this.#newClient();
     client.on('error', () => {});
     try {
       await client.connect();
-      const { rows } = await client.query<{ asker: number; isAtWork: boolean }>(isAtWork, [process]);
+      const { rows } = await client.query<{ asker: number; isAtWork: boolean }>(isAtWork, [pid]);
       const [found] = rows;
       // A pooler in between hides the processes of the server.
       return found !== undefined && found.asker === processOf(client) && !found.isAtWork;

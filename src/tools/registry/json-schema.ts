@@ -38,7 +38,6 @@ export const jsonSchemaIssues: SchemaCheck = async (schema, value, owner) => {
   throw new Error(verdict.broken);
 };
 
-/** Loaded once: a call looks it up anew each time in 40 µs. */
 const verdicts = once(() => import('./schema-verdict.ts'));
 
 interface Waiting {
