@@ -5,48 +5,44 @@
  *     node scripts/write-cli-reference.ts --check   # exit code 1 when it is out of date
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Command, type Option } from 'commander';
+import type { Command, Option } from 'commander';
+import { DetentCommand } from '../src/cli/commands/command.ts';
 import { jobOptions, ownerOptions } from '../src/cli/commands/cron/options.ts';
-import {
-  jsonOption,
-  memoryPlaceOptions,
-  outputOptions,
-  placeOptions,
-  runOptions,
-  serverOptions,
-  tenantPlaceOptions,
-} from '../src/cli/commands/options.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { exit } from '../src/cli/terminal/exit-codes.ts';
 
 const file = new URL('../docs/cli.md', import.meta.url);
 
 /** Options that several commands take. The page lists each group once, under its heading. */
-const commonGroups: readonly { heading: string; about: string; add(command: Command): Command }[] = [
+const commonGroups: readonly {
+  heading: string;
+  about: string;
+  add(command: DetentCommand): DetentCommand;
+}[] = [
   {
     heading: 'Place options',
     about: 'Which workspace a command works in, and which database.',
-    add: placeOptions,
+    add: (command) => command.placeOptions(),
   },
   {
     heading: 'Tenant place options',
     about: 'Which folder a command opens whose `--workspace` is that of a tenant, and which database.',
-    add: tenantPlaceOptions,
+    add: (command) => command.tenantPlaceOptions(),
   },
   {
     heading: 'Gateway options',
     about: 'Which [gateway](gateway.md) performs a command, instead of a database that it opens.',
-    add: serverOptions,
+    add: (command) => command.serverOptions(),
   },
   {
     heading: 'Memory place options',
     about: 'Which workspace a command works in that reads or writes memory: it opens no database.',
-    add: memoryPlaceOptions,
+    add: (command) => command.memoryPlaceOptions(),
   },
   {
     heading: 'Run options',
     about: 'Which model, tools and limits a run has, and which conversation it belongs to.',
-    add: runOptions,
+    add: (command) => command.runOptions(),
   },
   {
     heading: 'Job options',
@@ -55,8 +51,16 @@ const commonGroups: readonly { heading: string; about: string; add(command: Comm
     add: jobOptions,
   },
   { heading: 'Owner options', about: 'Whose jobs a command means.', add: ownerOptions },
-  { heading: 'Run output options', about: 'What a command prints that drives a run.', add: outputOptions },
-  { heading: 'JSON option', about: 'What a command prints for programs.', add: jsonOption },
+  {
+    heading: 'Run output options',
+    about: 'What a command prints that drives a run.',
+    add: (command) => command.outputOptions(),
+  },
+  {
+    heading: 'JSON option',
+    about: 'What a command prints for programs.',
+    add: (command) => command.jsonOption(),
+  },
 ];
 
 const meanings: Readonly<Record<keyof typeof exit, string>> = {
@@ -95,7 +99,7 @@ export async function cliReference(): Promise<string> {
   const program = await createProgram();
   const groups = commonGroups.map(({ add, ...words }) => ({
     ...words,
-    command: add(new Command().copyInheritedSettings(program).usage('').helpOption(false)),
+    command: add(new DetentCommand().copyInheritedSettings(program).usage('').helpOption(false)),
   }));
   return [
     '# The command line',

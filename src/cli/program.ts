@@ -1,7 +1,7 @@
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { DetentError } from '../protocol/error.ts';
 import { nearestName } from '../text/wording.ts';
-import { type PerformedBy, performing } from './commands/command.ts';
+import { type CommandLine, DetentCommand } from './commands/command.ts';
 import { usage } from './settings/flags.ts';
 import { exit } from './terminal/exit-codes.ts';
 import type { Io } from './terminal/io.ts';
@@ -33,7 +33,8 @@ Exit codes: 0 completed, 1 failed, 2 usage, 3 configuration, key or trust, 4 not
 6 database locked or unusable, 124 deadline, 130 cancelled.`;
 
 interface ProgramOptions {
-  performedBy: PerformedBy;
+  /** Null for callers that only read the command tree (docs, completion): its commands do nothing. */
+  line?: CommandLine | null;
   /** Receives the help text. */
   out(text: string): void;
   /** Width of the terminal; undefined without one. */
@@ -44,7 +45,7 @@ interface ProgramOptions {
   isWhole?: boolean;
 }
 
-type Define = (program: Command, performedBy: PerformedBy) => void;
+type Define = (program: DetentCommand) => void;
 
 /** What defines the commands of each first word, in the order of the help; loaded when that word is typed. */
 const nouns: Readonly<Record<string, () => Promise<Define>>> = {
@@ -81,18 +82,17 @@ function definedFor(noun: string | undefined): readonly string[] {
   return noun !== undefined && Object.hasOwn(nouns, noun) ? [noun] : Object.keys(nouns);
 }
 
-/** Options for callers that only read the command tree (docs, completion): its commands do nothing. */
-const forReaders: ProgramOptions = { performedBy: () => {}, out: () => {}, isWhole: true };
+const forReaders: ProgramOptions = { out: () => {}, isWhole: true };
 
 /** The command line as a tree. */
 export async function createProgram({
-  performedBy,
+  line = null,
   out,
   columns,
   noun,
   isWhole = false,
 }: ProgramOptions = forReaders): Promise<Command> {
-  const program = new Command('detent')
+  const program = new DetentCommand('detent', line)
     .description('Runs LLM agents as durable statecharts: kill it at any instant, resume it later.')
     .usage('COMMAND [options]')
     .helpCommand('help [COMMAND]', 'all flags of a command')
@@ -113,7 +113,7 @@ export async function createProgram({
     })
     .addHelpText('after', isWhole ? conventions : more + conventions);
   const defines = await Promise.all(definedFor(noun).map((name) => nouns[name]?.()));
-  for (const define of defines) define?.(program, performedBy);
+  for (const define of defines) define?.(program);
   return program;
 }
 
@@ -125,12 +125,9 @@ export async function createProgram({
 export async function perform(args: readonly string[], io: Io): Promise<number> {
   // Only completion scripts call this, with half-typed words; no help lists it.
   if (args[0] === '__complete') return complete(args.slice(1), io);
-  let code: number = exit.ok;
-  const performedBy = performing(io, (ended) => {
-    code = ended;
-  });
+  const line = { io, code: exit.ok };
   const program = await createProgram({
-    performedBy,
+    line,
     out: io.out,
     columns: io.stdout.columns,
     noun: args[0],
@@ -141,11 +138,11 @@ export async function perform(args: readonly string[], io: Io): Promise<number> 
     try {
       await program.parseAsync(args, { from: 'user' });
     } catch (error) {
-      if (error instanceof CommanderError && error.exitCode === 0) return code;
+      if (error instanceof CommanderError && error.exitCode === 0) return line.code;
       const thrown = error instanceof CommanderError ? usage(explain(error, program, args)) : error;
       throw DetentError.is(thrown) && thrown.code === 'USAGE' ? withHelp(thrown, program, args) : thrown;
     }
-  return code;
+  return line.code;
 }
 
 /** @param words of the line up to the cursor, the last maybe half typed. */

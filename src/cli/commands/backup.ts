@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Backup } from '../../store/sqlite.ts';
 import { isPostgresUrl } from '../../text/wording.ts';
 import { makeFolderOf, rememberMade } from '../../trust/places.ts';
@@ -7,35 +6,36 @@ import { type Flags, usage, word } from '../settings/flags.ts';
 import { type CliOptions, loadOptions } from '../settings/load-options.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import type { PerformedBy } from './command.ts';
-import { examples, jsonOption, placeOptions } from './options.ts';
+import type { DetentCommand } from './command.ts';
 
-export function defineBackup(program: Command, performedBy: PerformedBy): void {
-  const command = program
+export function defineBackup(program: DetentCommand): void {
+  program
     .command('backup')
     .summary('copy the database, even while it is in use')
     .description(
       'Copies a consistent state of the database to FILE, even while other processes work on it, checks the copy, and makes it readable only by you. A PostgreSQL database becomes a SQLite file. "detent restore" brings it back. The copy does not contain memory and other files of the workspace. Use it with --db FILE; like every copied database, it resumes unfinished runs only with --here.',
     )
     .argument('<FILE>', 'the file to write; its folder must exist')
-    .option('--force', 'replace an existing file, but not an open database');
-  placeOptions(jsonOption(command));
-  examples(command, 'detent backup ~/backups/project.db', 'detent runs list --db ~/backups/project.db');
-  performedBy(command, async () => backupCommand);
+    .option('--force', 'replace an existing file, but not an open database')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent backup ~/backups/project.db', 'detent runs list --db ~/backups/project.db')
+    .performedBy(async () => backupCommand);
 }
 
-export function defineRestore(program: Command, performedBy: PerformedBy): void {
-  const command = program
+export function defineRestore(program: DetentCommand): void {
+  program
     .command('restore')
     .summary('bring a backup back')
     .description(
       'Copies FILE, which "detent backup" made, to where the database belongs. A PostgreSQL database must be empty. Detent compares each row there, and the same command continues a restore that was killed. A SQLite file must not exist yet, or is replaced with --force. At the path where the backup was made, its unfinished runs can be resumed; at another path they need --here. Detent does not know what open calls have done since the backup. Memory and other files of the workspace are not in a backup.',
     )
     .argument('<FILE>', 'the backup: a SQLite file')
-    .option('--force', 'replace an existing database file, but not an open one');
-  placeOptions(jsonOption(command));
-  examples(command, 'detent restore ~/backups/project.db', 'detent restore ~/backups/project.db --force');
-  performedBy(command, async () => restoreCommand);
+    .option('--force', 'replace an existing database file, but not an open one')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent restore ~/backups/project.db', 'detent restore ~/backups/project.db --force')
+    .performedBy(async () => restoreCommand);
 }
 
 /** `detent backup FILE`. */

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { readWhole } from '../../text/files.ts';
 import { reading, tenantOf, withDetent } from '../drive/with-detent.ts';
 import { type Flags, word } from '../settings/flags.ts';
@@ -6,38 +5,41 @@ import { hasDatabase, loadOptions } from '../settings/load-options.ts';
 import { moment } from '../settings/moment.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import type { PerformedBy } from './command.ts';
-import { examples, jsonOption, placeOptions } from './options.ts';
+import type { DetentCommand } from './command.ts';
 
-export function defineShop(program: Command, performedBy: PerformedBy): void {
+export function defineShop(program: DetentCommand): void {
   const shop = program
     .command('shop')
     .summary('the shop behind the tools of an assistant')
     .description('The shop behind the tools of an assistant; see docs/shop.md.');
 
-  const fill = shop
+  shop
     .command('import')
     .summary('fill the demo shop from a file')
     .description(
       'Fills the demo shop from a JSON file of products, orders and users in the format of the tau2-bench retail shop, completely or not at all, and adds some products with Chinese names.',
     )
     .argument('<FILE>', 'the JSON file')
-    .option('--replace', 'replace everything in the shop, including changes by customers');
-  placeOptions(shopTenantOption(jsonOption(fill)));
-  examples(fill, 'detent shop import db.json');
-  performedBy(fill, async () => importCommand);
+    .option('--replace', 'replace everything in the shop, including changes by customers')
+    .jsonOption()
+    .with(shopTenantOption)
+    .placeOptions()
+    .examples('detent shop import db.json')
+    .performedBy(async () => importCommand);
 
-  const report = shop
+  shop
     .command('report')
     .summary('the assistant’s results for the shop')
     .description(
       'Counts the sessions that called a tool of the shop: how many needed no person, the items added to carts and the orders that followed, the users’ ratings, and the cost.',
     )
     .option('--since <TIME>', 'from a day or time on (2026-01-31, 2026-01-31T08:00Z), or for so long (7d)')
-    .option('--until <TIME>', 'up to a day (with that day), or a time');
-  placeOptions(shopTenantOption(jsonOption(report)));
-  examples(report, 'detent shop report --since 7d');
-  performedBy(report, async () => reportCommand);
+    .option('--until <TIME>', 'up to a day (with that day), or a time')
+    .jsonOption()
+    .with(shopTenantOption)
+    .placeOptions()
+    .examples('detent shop report --since 7d')
+    .performedBy(async () => reportCommand);
 }
 
 /** `detent shop import FILE`. */
@@ -100,6 +102,6 @@ async function reportCommand(_: readonly string[], flags: Flags, io: Io): Promis
 }
 
 /** Adds --tenant, for a command on the shop of one. */
-function shopTenantOption(command: Command): Command {
+function shopTenantOption(command: DetentCommand): DetentCommand {
   return command.option('--tenant <NAME>', 'name or id of the tenant whose shop is meant (default: 1)');
 }

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { TenantView } from '../../index.ts';
 import { defaultTenant } from '../../protocol/access.ts';
 import { unknownTenant } from '../../runtime/requests.ts';
@@ -7,46 +6,34 @@ import { type Flags, text, usage, word } from '../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../settings/load-options.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import type { PerformedBy } from './command.ts';
-import { examples, jsonOption, placeOptions, tenantPlaceOptions } from './options.ts';
+import type { DetentCommand } from './command.ts';
 
-export function defineTenant(program: Command, performedBy: PerformedBy): void {
+export function defineTenant(program: DetentCommand): void {
   const tenant = program.command('tenant').summary('separate customers of one server');
-  defineCreate(tenant, performedBy);
-  defineList(tenant, performedBy);
-  defineSet(tenant, performedBy);
-}
 
-function defineCreate(tenant: Command, performedBy: PerformedBy): void {
-  const command = tenant
+  tenant
     .command('create')
     .summary('create a tenant, with its own workspace')
     .description(
       'Creates a tenant, whose runs work in DIR and cannot reach files elsewhere. Without a workspace its runs have no tools for files and commands. MCP servers are for tenant 1 only.',
     )
     .argument('<NAME>', 'lower-case letters, digits, ".", "_" and "-"; unique')
-    .option('--workspace <DIR>', 'an existing folder that shares no file with another workspace');
-  tenantPlaceOptions(jsonOption(command));
-  examples(
-    command,
-    'detent tenant create acme --workspace /srv/tenants/acme',
-    'detent tenant create guests --json',
-  );
-  performedBy(command, async () => createTenant);
-}
+    .option('--workspace <DIR>', 'an existing folder that shares no file with another workspace')
+    .jsonOption()
+    .tenantPlaceOptions()
+    .examples('detent tenant create acme --workspace /srv/tenants/acme', 'detent tenant create guests --json')
+    .performedBy(async () => createTenant);
 
-function defineList(tenant: Command, performedBy: PerformedBy): void {
-  const command = tenant
+  tenant
     .command('list')
     .summary('the tenants and their workspaces')
-    .description('All tenants by id. The first one is you: its workspace is the open folder.');
-  placeOptions(jsonOption(command));
-  examples(command, 'detent tenant list', "detent tenant list --json | jq '.[].name'");
-  performedBy(command, async () => listTenants);
-}
+    .description('All tenants by id. The first one is you: its workspace is the open folder.')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent tenant list', "detent tenant list --json | jq '.[].name'")
+    .performedBy(async () => listTenants);
 
-function defineSet(tenant: Command, performedBy: PerformedBy): void {
-  const command = tenant
+  tenant
     .command('set')
     .summary('give a tenant another workspace, or none')
     .description(
@@ -54,10 +41,11 @@ function defineSet(tenant: Command, performedBy: PerformedBy): void {
     )
     .argument('<NAME>', 'name or id of the tenant')
     .option('--workspace <DIR>', 'an existing folder that shares no file with another workspace')
-    .option('--no-workspace', 'no files and no commands from now on');
-  tenantPlaceOptions(jsonOption(command));
-  examples(command, 'detent tenant set acme --workspace /srv/acme', 'detent tenant set acme --no-workspace');
-  performedBy(command, async () => setTenant);
+    .option('--no-workspace', 'no files and no commands from now on')
+    .jsonOption()
+    .tenantPlaceOptions()
+    .examples('detent tenant set acme --workspace /srv/acme', 'detent tenant set acme --no-workspace')
+    .performedBy(async () => setTenant);
 }
 
 /** `detent tenant create NAME`. */

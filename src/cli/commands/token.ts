@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { TokenView } from '../../index.ts';
 import { checkScopes, checkSight, scopes } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -9,20 +8,13 @@ import { hasDatabase, loadOptions } from '../settings/load-options.ts';
 import { type Column, listed, timeCell } from '../terminal/columns.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import type { PerformedBy } from './command.ts';
-import { examples, jsonOption, placeOptions } from './options.ts';
+import type { DetentCommand } from './command.ts';
 import { recordedUrl } from './serve/gateway-record.ts';
 
-export function defineToken(program: Command, performedBy: PerformedBy): void {
+export function defineToken(program: DetentCommand): void {
   const token = program.command('token').summary('tokens that let clients in');
-  defineCreate(token, performedBy);
-  defineList(token, performedBy);
-  defineRevoke(token, performedBy);
-  defineLogin(token, performedBy);
-}
 
-function defineCreate(token: Command, performedBy: PerformedBy): void {
-  const command = token
+  token
     .command('create')
     .summary('create a token, and show it once')
     .description(
@@ -36,41 +28,37 @@ function defineCreate(token: Command, performedBy: PerformedBy): void {
     .option('--workflows <a,b>', 'the only workflows that exist for it; "" for none (default: all)')
     .option('--expires <TIME>', 'how long it is valid: 12h, 30d (default: until it is revoked)')
     .option('--max-runs <N>', 'maximum of concurrent runs of its client (default: 100)')
-    .option('--name <TEXT>', 'a name for people, to distinguish tokens');
-  placeOptions(jsonOption(command));
-  examples(
-    command,
-    'detent token create --scope read,write --name laptop --expires 30d',
-    'TOKEN=$(detent token create --scope read --tenant 2 --user ada)',
-    'detent token create --scope talk --user ann --agents shop --name phone',
-    'detent token create --scope read,write --agents support --workflows "" --name website',
-  );
-  performedBy(command, async () => createToken);
-}
+    .option('--name <TEXT>', 'a name for people, to distinguish tokens')
+    .jsonOption()
+    .placeOptions()
+    .examples(
+      'detent token create --scope read,write --name laptop --expires 30d',
+      'TOKEN=$(detent token create --scope read --tenant 2 --user ada)',
+      'detent token create --scope talk --user ann --agents shop --name phone',
+      'detent token create --scope read,write --agents support --workflows "" --name website',
+    )
+    .performedBy(async () => createToken);
 
-function defineList(token: Command, performedBy: PerformedBy): void {
-  const command = token
+  token
     .command('list')
     .summary('all tokens, without their secrets')
-    .description('The tokens of all tenants, oldest first, with those that were revoked or have expired.');
-  placeOptions(jsonOption(command));
-  examples(command, 'detent token list');
-  performedBy(command, async () => listTokens);
-}
+    .description('The tokens of all tenants, oldest first, with those that were revoked or have expired.')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent token list')
+    .performedBy(async () => listTokens);
 
-function defineRevoke(token: Command, performedBy: PerformedBy): void {
-  const command = token
+  token
     .command('revoke')
     .summary('revoke a token')
     .description('Revokes a token: from now on every process refuses it.')
-    .argument('<ID>', 'id of a token, as "detent token list" prints it; or the whole token');
-  placeOptions(jsonOption(command));
-  examples(command, 'detent token revoke tok_3f8k2m9q4r7t1v5x');
-  performedBy(command, async () => revokeToken);
-}
+    .argument('<ID>', 'id of a token, as "detent token list" prints it; or the whole token')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent token revoke tok_3f8k2m9q4r7t1v5x')
+    .performedBy(async () => revokeToken);
 
-function defineLogin(token: Command, performedBy: PerformedBy): void {
-  const command = token
+  token
     .command('login')
     .summary('make a login link for a browser')
     .description(
@@ -79,10 +67,11 @@ function defineLogin(token: Command, performedBy: PerformedBy): void {
     .option(
       '--url <URL>',
       'the address of the gateway for the browser (default: the running gateway of the workspace, else http://127.0.0.1:7420)',
-    );
-  placeOptions(jsonOption(command));
-  examples(command, 'detent token login', 'detent token login --url https://agent.example');
-  performedBy(command, async () => loginLink);
+    )
+    .jsonOption()
+    .placeOptions()
+    .examples('detent token login', 'detent token login --url https://agent.example')
+    .performedBy(async () => loginLink);
 }
 
 /** `detent token create`: the token alone on stdout, for `$(…)`. */

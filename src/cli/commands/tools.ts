@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { ToolView } from '../../index.ts';
 import { builtinToolsets } from '../../tools/registry.ts';
 import { withDetent } from '../drive/with-detent.ts';
@@ -7,25 +6,26 @@ import { loadOptions } from '../settings/load-options.ts';
 import { type Column, clipped, columns, listed } from '../terminal/columns.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import type { PerformedBy } from './command.ts';
-import { approveOption, examples, jsonOption, placeOptions, servedPlaceOptions } from './options.ts';
+import { approveOption, type DetentCommand } from './command.ts';
 
-export function defineTools(program: Command, performedBy: PerformedBy): void {
+export function defineTools(program: DetentCommand): void {
   const tools = program.command('tools').summary('the tools that runs may use');
-  const list = tools
+
+  tools
     .command('list')
     .summary('each tool, its class, and whether it asks')
     .description(
       'Each tool with its class (what a repeat of a call would do), whether it asks a person and by which rule, and whether it is off; then the sets of tools.',
-    );
-  placeOptions(jsonOption(list));
-  examples(
-    list,
-    'detent tools list',
-    `detent tools list --json | jq '.tools[] | select(.name == "read_file").parameters'`,
-  );
-  performedBy(list, async () => listTools);
-  const call = tools
+    )
+    .jsonOption()
+    .placeOptions()
+    .examples(
+      'detent tools list',
+      `detent tools list --json | jq '.tools[] | select(.name == "read_file").parameters'`,
+    )
+    .performedBy(async () => listTools);
+
+  tools
     .command('call')
     .summary('call a tool, without a model')
     .description(
@@ -42,15 +42,15 @@ export function defineTools(program: Command, performedBy: PerformedBy): void {
       'make the call in the conversation K, whose agent then sees it (default: a new one)',
     )
     .addOption(approveOption('ask a person (default)'))
-    .option('--key <WORD>', 'a second call with the same key and arguments gets the run of the first');
-  servedPlaceOptions(jsonOption(call));
-  examples(
-    call,
-    `detent tools call read_file '{"path":"README.md"}'`,
-    `detent tools call calculator '{"expression":"17 * 23"}' --json | jq -r .call.result`,
-    'detent tools call write_file @note.json --approve all',
-  );
-  performedBy(call, async () => (await import('./call-tool.ts')).callTool);
+    .option('--key <WORD>', 'a second call with the same key and arguments gets the run of the first')
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples(
+      `detent tools call read_file '{"path":"README.md"}'`,
+      `detent tools call calculator '{"expression":"17 * 23"}' --json | jq -r .call.result`,
+      'detent tools call write_file @note.json --approve all',
+    )
+    .performedBy(async () => (await import('./call-tool.ts')).callTool);
 }
 
 /** `detent tools list`. */

@@ -1,5 +1,4 @@
 import { existsSync, realpathSync } from 'node:fs';
-import type { Command } from 'commander';
 import { DetentError } from '../../protocol/error.ts';
 import { isOwned, revokeTrust, TrustRecords, trustedFolders } from '../../trust/agreements.ts';
 import { judgeFolder, type Verdict } from '../../trust/judge-folder.ts';
@@ -10,11 +9,10 @@ import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { askForOwn, askForTrust, notTrusted } from '../trust/ask-for-trust.ts';
 import { describeFolder } from '../trust/question.ts';
-import type { PerformedBy } from './command.ts';
-import { examples } from './options.ts';
+import type { DetentCommand } from './command.ts';
 
-export function defineTrust(program: Command, performedBy: PerformedBy): void {
-  const command = program
+export function defineTrust(program: DetentCommand): void {
+  program
     .command('trust')
     .summary('approve the files of a folder, list approvals, or revoke one')
     .description(
@@ -25,16 +23,15 @@ export function defineTrust(program: Command, performedBy: PerformedBy): void {
     .option('--list', 'the folders that you trust')
     .option('--revoke', 'stop trusting the folder')
     .optionsGroup('Output:')
-    .option('--json', 'JSON, for programs');
-  examples(
-    command,
-    'detent trust',
-    'detent trust ~/src/their-project',
-    'detent trust --mine',
-    'detent trust --list',
-    'detent trust --revoke',
-  );
-  performedBy(command, async () => trustCommand);
+    .option('--json', 'JSON, for programs')
+    .examples(
+      'detent trust',
+      'detent trust ~/src/their-project',
+      'detent trust --mine',
+      'detent trust --list',
+      'detent trust --revoke',
+    )
+    .performedBy(async () => trustCommand);
 }
 
 /** `detent trust [DIR]`: shows what a folder wants and asks; `--mine`, `--list`, `--revoke`. */

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { BudgetView, UsageReport } from '../../index.ts';
 import { usageGroups } from '../../protocol/enums.ts';
 import { reading } from '../drive/with-detent.ts';
@@ -7,11 +7,10 @@ import { hasDatabase, loadOptions } from '../settings/load-options.ts';
 import { moment } from '../settings/moment.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import type { PerformedBy } from './command.ts';
-import { examples, jsonOption, placeOptions } from './options.ts';
+import type { DetentCommand } from './command.ts';
 
-export function defineUsage(program: Command, performedBy: PerformedBy): void {
-  const command = program
+export function defineUsage(program: DetentCommand): void {
+  program
     .command('usage')
     .summary('the cost of model calls, and what is left of budgets')
     .description(
@@ -28,15 +27,15 @@ export function defineUsage(program: Command, performedBy: PerformedBy): void {
     .option(
       '--limit <N>',
       'at most this many lines (default: 100), the most recently used; the total includes all',
-    );
-  placeOptions(jsonOption(command));
-  examples(
-    command,
-    'detent usage --since 7d',
-    'detent usage --by model --since 2026-01-01 --until 2026-01-31',
-    "detent usage --json | jq '.total.costUsd, .budgets'",
-  );
-  performedBy(command, async () => showUsage);
+    )
+    .jsonOption()
+    .placeOptions()
+    .examples(
+      'detent usage --since 7d',
+      'detent usage --by model --since 2026-01-01 --until 2026-01-31',
+      "detent usage --json | jq '.total.costUsd, .budgets'",
+    )
+    .performedBy(async () => showUsage);
 }
 
 interface UsageOutput {

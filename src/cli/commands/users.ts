@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import { counted } from '../../text/wording.ts';
 import { ofOthers, readingPort, withPort } from '../drive/with-detent.ts';
@@ -9,33 +8,37 @@ import { isSureToDelete } from '../terminal/ask-yes.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import type { PerformedBy } from './command.ts';
-import { examples, jsonOption, servedPlaceOptions, tenantOption } from './options.ts';
+import type { DetentCommand } from './command.ts';
 import { tracesLeft } from './traces.ts';
 
-export function defineUsers(program: Command, performedBy: PerformedBy): void {
+export function defineUsers(program: DetentCommand): void {
   const users = program.command('users').summary('the data of a user: export it, delete it');
-  const exported = users
+
+  users
     .command('export')
     .summary('all data of a user, as JSON lines')
     .description(
       'Prints all data of a user: conversations, memory, uploads, jobs, tokens without their secrets, and costs. Each line is JSON with a type; the last one is "end", with the number of lines.',
     )
-    .argument('<USER>', 'the name of the user in tokens and sessions');
-  servedPlaceOptions(tenantOption(exported));
-  examples(exported, 'detent users export ann > ann.jsonl');
-  performedBy(exported, async () => exportUser);
-  const forgotten = users
+    .argument('<USER>', 'the name of the user in tokens and sessions')
+    .tenantOption()
+    .servedPlaceOptions()
+    .examples('detent users export ann > ann.jsonl')
+    .performedBy(async () => exportUser);
+
+  users
     .command('forget')
     .summary('delete all that is kept of a user')
     .description(
       'Cancels the runs of a user, deletes all their data, and rewrites the files, so that no trace is left in them. Does not change backups. Asks first. If the command was killed, type it again: it continues.',
     )
     .argument('<USER>', 'the name of the user in tokens and sessions')
-    .option('--yes', 'do not ask; required without a terminal');
-  servedPlaceOptions(tenantOption(jsonOption(forgotten)));
-  examples(forgotten, 'detent users forget ann --yes');
-  performedBy(forgotten, async () => forgetUser);
+    .option('--yes', 'do not ask; required without a terminal')
+    .jsonOption()
+    .tenantOption()
+    .servedPlaceOptions()
+    .examples('detent users forget ann --yes')
+    .performedBy(async () => forgetUser);
 }
 
 async function exportUser(words: readonly string[], flags: Flags, io: Io): Promise<number> {

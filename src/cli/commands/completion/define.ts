@@ -1,28 +1,26 @@
 import { fileURLToPath } from 'node:url';
-import { Argument, type Command } from 'commander';
+import { Argument } from 'commander';
 import { ownModule } from '../../../text/files.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import type { PerformedBy } from '../command.ts';
-import { examples } from '../options.ts';
+import type { DetentCommand } from '../command.ts';
 import { completionScripts } from './scripts.ts';
 
-export function defineCompletion(program: Command, performedBy: PerformedBy): void {
-  const command = program
+export function defineCompletion(program: DetentCommand): void {
+  program
     .command('completion')
     .summary('complete commands, flags and ids in a shell')
     .description(
       'Prints a script that lets the shell complete commands, flags, their values, files, and the ids of runs and sessions.',
     )
-    .addArgument(new Argument('<SHELL>', 'which one').choices(['bash', 'zsh', 'fish']));
-  examples(
-    command,
-    'source <(detent completion bash)      # in ~/.bashrc',
-    'source <(detent completion zsh)       # in ~/.zshrc, behind compinit',
-    'detent completion fish | source       # in ~/.config/fish/config.fish',
-  );
-  performedBy(command, async () => printScript);
+    .addArgument(new Argument('<SHELL>', 'which one').choices(['bash', 'zsh', 'fish']))
+    .examples(
+      'source <(detent completion bash)      # in ~/.bashrc',
+      'source <(detent completion zsh)       # in ~/.zshrc, behind compinit',
+      'detent completion fish | source       # in ~/.config/fish/config.fish',
+    )
+    .performedBy(async () => printScript);
 }
 
 /** `detent completion bash|zsh|fish`: a script for the shell to read. */

@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { cronDialects, misfirePolicies, overlapPolicies } from '../../../../machines/job.types.ts';
-import { repeatable } from '../options.ts';
+import { type DetentCommand, repeatable } from '../command.ts';
 
 /** Adds the options that say what a job is. */
-export function jobOptions(command: Command): Command {
+export function jobOptions(command: DetentCommand): DetentCommand {
   return command
     .optionsGroup('When:')
     .option('--cron <EXPR>', 'at the times of a cron expression, in quotes')
@@ -66,7 +66,7 @@ export function jobOptions(command: Command): Command {
 }
 
 /** Adds the options that say whose jobs are meant. */
-export function ownerOptions(command: Command): Command {
+export function ownerOptions(command: DetentCommand): DetentCommand {
   return command
     .optionsGroup('Owner:')
     .option('--tenant <ID>', 'jobs of this tenant (default: 1)')

@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
-import type { PerformedBy } from '../command.ts';
-import { examples } from '../options.ts';
+import type { DetentCommand } from '../command.ts';
 
-export function defineInit(program: Command, performedBy: PerformedBy): void {
-  const command = program
+export function defineInit(program: DetentCommand): void {
+  program
     .command('init')
     .summary('a configuration, a tool, a workflow and a test to begin with')
     .description(
@@ -13,7 +11,7 @@ export function defineInit(program: Command, performedBy: PerformedBy): void {
     .option('--ts', 'detent.config.ts, the default; only it can hold tools')
     .option('--yaml', 'detent.config.yaml instead')
     .option('--json', 'detent.config.json instead, which takes no comments')
-    .option('--force', 'replace existing files');
-  examples(command, 'detent init', 'detent init my-agent && cd my-agent && detent run "What is 17 * 23?"');
-  performedBy(command, async () => (await import('./init-command.ts')).initCommand);
+    .option('--force', 'replace existing files')
+    .examples('detent init', 'detent init my-agent && cd my-agent && detent run "What is 17 * 23?"')
+    .performedBy(async () => (await import('./init-command.ts')).initCommand);
 }

@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
-import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, placeOptions } from '../options.ts';
+import type { DetentCommand } from '../command.ts';
 
-export function defineInspect(program: Command, performedBy: PerformedBy): void {
-  const command = program
+export function defineInspect(program: DetentCommand): void {
+  program
     .command('inspect')
     .summary('open a run in the web page')
     .description(
@@ -12,21 +10,20 @@ export function defineInspect(program: Command, performedBy: PerformedBy): void 
     .argument('[RUN]', 'id of a run, or a prefix of it')
     .option('--url <URL>', 'the address of a gateway of this workspace, as the browser reaches it')
     .option('--open', 'open it in a browser, even without a terminal')
-    .option('--print', 'only print it, even on a terminal');
-  command
+    .option('--print', 'only print it, even on a terminal')
     .optionsGroup('Stately:')
     .option(
       '--stately',
       'show it in the inspector at stately.ai instead: says what leaves this machine, and asks first',
     )
-    .option('--yes', 'agree to this without a question');
-  placeOptions(jsonOption(command));
-  examples(
-    command,
-    'detent inspect run_3f8k2m9q4r7t1v5x',
-    'detent inspect --print',
-    'detent inspect run_3f8k --stately',
-    'detent inspect run_3f8k --url https://agent.example',
-  );
-  performedBy(command, async () => (await import('./inspect-command.ts')).inspectCommand);
+    .option('--yes', 'agree to this without a question')
+    .jsonOption()
+    .placeOptions()
+    .examples(
+      'detent inspect run_3f8k2m9q4r7t1v5x',
+      'detent inspect --print',
+      'detent inspect run_3f8k --stately',
+      'detent inspect run_3f8k --url https://agent.example',
+    )
+    .performedBy(async () => (await import('./inspect-command.ts')).inspectCommand);
 }

@@ -1,10 +1,10 @@
-import { type Command, Option } from 'commander';
-import type { PerformedBy } from '../command.ts';
-import { examples, servedPlaceOptions, tenantOption } from '../options.ts';
+import { Option } from 'commander';
+import type { DetentCommand } from '../command.ts';
 
-export function defineMachine(program: Command, performedBy: PerformedBy): void {
+export function defineMachine(program: DetentCommand): void {
   const machine = program.command('machine').summary('the statecharts of Detent');
-  const show = machine
+
+  machine
     .command('show')
     .argument(
       '[MACHINE|RUN]',
@@ -16,14 +16,14 @@ export function defineMachine(program: Command, performedBy: PerformedBy): void 
     )
     .addOption(
       new Option('--format <FORMAT>', 'mermaid (default), json or dot').choices(['mermaid', 'json', 'dot']),
-    );
-  servedPlaceOptions(tenantOption(show));
-  examples(
-    show,
-    'detent machine show > run.mmd',
-    'detent machine show job > job.mmd',
-    'detent machine show last > last.mmd',
-    'detent machine show --format dot | dot -Tsvg > run.svg',
-  );
-  performedBy(show, async () => (await import('./machine-command.ts')).machineCommand);
+    )
+    .tenantOption()
+    .servedPlaceOptions()
+    .examples(
+      'detent machine show > run.mmd',
+      'detent machine show job > job.mmd',
+      'detent machine show last > last.mmd',
+      'detent machine show --format dot | dot -Tsvg > run.svg',
+    )
+    .performedBy(async () => (await import('./machine-command.ts')).machineCommand);
 }

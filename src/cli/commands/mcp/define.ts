@@ -1,32 +1,30 @@
-import { type Command, Option } from 'commander';
-import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, placeOptions } from '../options.ts';
+import { Option } from 'commander';
+import type { DetentCommand } from '../command.ts';
 
-export function defineMcp(program: Command, performedBy: PerformedBy): void {
+export function defineMcp(program: DetentCommand): void {
   const mcp = program.command('mcp').summary('servers of tools (Model Context Protocol)');
-  const list = mcp
+
+  mcp
     .command('list')
     .summary('each server, whether it answers, and what tools it has')
     .description(
       'Connects to every server of the configuration and of .mcp.json, but only to those of .mcp.json that mcp.project or mcp.allow of the configuration allows. Lists unusable tools with the reason.',
-    );
-  placeOptions(jsonOption(list));
-  examples(
-    list,
-    'detent mcp list',
-    `detent mcp list --json | jq '.servers[] | select(.status != "connected")'`,
-  );
-  performedBy(list, async () => (await import('./mcp-command.ts')).listServers);
+    )
+    .jsonOption()
+    .placeOptions()
+    .examples('detent mcp list', `detent mcp list --json | jq '.servers[] | select(.status != "connected")'`)
+    .performedBy(async () => (await import('./mcp-command.ts')).listServers);
 
-  const test = mcp
+  mcp
     .command('test <NAME>')
     .summary('connect to a server, and list its tools')
-    .description('Connects to one server and lists its tools. Exit code 0 when Detent can use it, else 1.');
-  placeOptions(jsonOption(test));
-  examples(test, 'detent mcp test github');
-  performedBy(test, async () => (await import('./mcp-command.ts')).testServer);
+    .description('Connects to one server and lists its tools. Exit code 0 when Detent can use it, else 1.')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent mcp test github')
+    .performedBy(async () => (await import('./mcp-command.ts')).testServer);
 
-  const add = mcp
+  mcp
     .command('add <NAME> <TARGET...>')
     .summary('write a server into .mcp.json')
     .description(
@@ -37,43 +35,43 @@ export function defineMcp(program: Command, performedBy: PerformedBy): void {
     .addOption(
       new Option('--type <TYPE>', 'protocol of the URL: http (default) or sse').choices(['http', 'sse']),
     )
-    .option('--replace', 'replace a server of that name');
-  placeOptions(add);
-  examples(
-    add,
-    'detent mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
-    `detent mcp add wiki https://wiki.example/mcp --header 'Authorization=Bearer \${WIKI_TOKEN}'`,
-  );
-  performedBy(add, async () => (await import('./edit-command.ts')).addServer);
+    .option('--replace', 'replace a server of that name')
+    .placeOptions()
+    .examples(
+      'detent mcp add files -- npx -y @modelcontextprotocol/server-filesystem .',
+      `detent mcp add wiki https://wiki.example/mcp --header 'Authorization=Bearer \${WIKI_TOKEN}'`,
+    )
+    .performedBy(async () => (await import('./edit-command.ts')).addServer);
 
-  const remove = mcp
+  mcp
     .command('remove <NAME>')
     .summary('remove a server from .mcp.json')
-    .description('Removes a server from .mcp.json, and changes nothing else in it.');
-  placeOptions(remove);
-  examples(remove, 'detent mcp remove wiki');
-  performedBy(remove, async () => (await import('./edit-command.ts')).removeServer);
+    .description('Removes a server from .mcp.json, and changes nothing else in it.')
+    .placeOptions()
+    .examples('detent mcp remove wiki')
+    .performedBy(async () => (await import('./edit-command.ts')).removeServer);
 
-  const allow = mcp
+  mcp
     .command('allow <SERVER> [TOOL]')
     .summary('accept tools that have changed')
     .description(
       'Detent refuses a tool whose description or parameters have changed since its first use (TOOL_CHANGED), until you accept it here. Without TOOL it accepts all tools of the server.',
-    );
-  placeOptions(jsonOption(allow));
-  examples(allow, 'detent mcp allow wiki', 'detent mcp allow wiki search');
-  performedBy(allow, async () => (await import('./mcp-command.ts')).allowTools);
+    )
+    .jsonOption()
+    .placeOptions()
+    .examples('detent mcp allow wiki', 'detent mcp allow wiki search')
+    .performedBy(async () => (await import('./mcp-command.ts')).allowTools);
 
-  const login = mcp
+  mcp
     .command('login <NAME>')
     .summary('log in to a server by OAuth')
     .description(
       'Prints an address to open in a browser of this machine, waits for the browser to return, and keeps the tokens in a file of DETENT_HOME (default: ~/.detent) that only its owner can read.',
     )
-    .option('--timeout <TIME>', 'how long to wait: 90s, 5m (default: 5m)');
-  placeOptions(login);
-  examples(login, 'detent mcp login wiki');
-  performedBy(login, async () => (await import('./mcp-command.ts')).loginServer);
+    .option('--timeout <TIME>', 'how long to wait: 90s, 5m (default: 5m)')
+    .placeOptions()
+    .examples('detent mcp login wiki')
+    .performedBy(async () => (await import('./mcp-command.ts')).loginServer);
 }
 
 function repeated(value: string, before: string[] = []): string[] {

@@ -1,22 +1,23 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { modelApis } from '../../../protocol/enums.ts';
-import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, placeOptions } from '../options.ts';
+import type { DetentCommand } from '../command.ts';
 
-export function defineModels(program: Command, performedBy: PerformedBy): void {
+export function defineModels(program: DetentCommand): void {
   const models = program.command('models').summary('providers and their models');
-  const list = models
+
+  models
     .command('list')
     .summary('providers, keys, models, and which is the default')
     .description(
       'Known and configured providers, the variables of their keys and whether they are set, the models of the configuration, and which model is the default and why.',
     )
-    .option('--agent <NAME>', 'the default of this agent (default: "default")');
-  placeOptions(jsonOption(list));
-  examples(list, 'detent models list', 'detent models list --json | jq -r .default.model');
-  performedBy(list, async () => (await import('./list.ts')).listModels);
+    .option('--agent <NAME>', 'the default of this agent (default: "default")')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent models list', 'detent models list --json | jq -r .default.model')
+    .performedBy(async () => (await import('./list.ts')).listModels);
 
-  const test = models
+  models
     .command('test [NAME...]')
     .summary('call models, to see whether they answer and use tools')
     .description(
@@ -30,14 +31,14 @@ export function defineModels(program: Command, performedBy: PerformedBy): void {
     .optionsGroup('Model:')
     .option('--base-url <URL>', 'any server that speaks the protocol; PROVIDER may then be any word')
     .addOption(new Option('--api <PROTOCOL>', 'chat (default), responses or messages').choices(modelApis))
-    .option('--api-key-env <NAME>', 'the variable that holds the key');
-  placeOptions(jsonOption(test));
-  examples(
-    test,
-    'detent models test',
-    'detent models test kimi/kimi-k2.6 ollama/qwen3 --timeout 30s',
-    'detent models test any/large --base-url http://127.0.0.1:8080/v1',
-    'detent models test --all --json | jq ".models[] | select(.ok | not)"',
-  );
-  performedBy(test, async () => (await import('./test-command.ts')).testModels);
+    .option('--api-key-env <NAME>', 'the variable that holds the key')
+    .jsonOption()
+    .placeOptions()
+    .examples(
+      'detent models test',
+      'detent models test kimi/kimi-k2.6 ollama/qwen3 --timeout 30s',
+      'detent models test any/large --base-url http://127.0.0.1:8080/v1',
+      'detent models test --all --json | jq ".models[] | select(.ok | not)"',
+    )
+    .performedBy(async () => (await import('./test-command.ts')).testModels);
 }

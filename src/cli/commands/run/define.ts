@@ -1,10 +1,9 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { runModes } from '../../../protocol/enums.ts';
-import type { PerformedBy } from '../command.ts';
-import { continueOption, examples, outputOptions, runOptions, servedPlaceOptions } from '../options.ts';
+import type { DetentCommand } from '../command.ts';
 
-export function defineRun(program: Command, performedBy: PerformedBy): void {
-  const command = program
+export function defineRun(program: DetentCommand): void {
+  program
     .command('run')
     .summary('run an agent')
     .description(
@@ -12,9 +11,9 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
     )
     .argument('[PROMPT|-]', 'the prompt in quotes; "-", or none, reads it from stdin')
     // Several words are most likely missing quotes; `runCommand` reports them with a message of its own.
-    .allowExcessArguments();
-  runOptions(continueOption(command));
-  command
+    .allowExcessArguments()
+    .continueOption()
+    .runOptions()
     .optionsGroup('Conversation:')
     .addOption(
       new Option('--mode <MODE>', 'if K is busy: queue (default), steer its run, or interrupt it').choices(
@@ -26,20 +25,17 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
         '--attach <FILE>',
         'an image, a PDF or a text file that goes with the prompt; may be given several times',
       ).argParser((file, files: string[] = []) => [...files, file]),
-    );
-  outputOptions(command).option(
-    '--output-schema <FILE>',
-    'a JSON Schema that the answer must fit; stdout is then only the JSON',
-  );
-  servedPlaceOptions(command);
-  examples(
-    command,
-    'detent run "What is 17 * 23?"',
-    'detent run --model ollama/qwen3 --tools list_files,read_file "What is in this folder?"',
-    'detent run --attach chart.png "What does this chart say?"',
-    'detent run --output-schema invoice.schema.json --attach invoice.pdf "Read this invoice"',
-    'git diff | detent run "Review this change."',
-    'git diff | detent run --system "You review code." --json - | jq -r .text',
-  );
-  performedBy(command, async () => (await import('./run-command.ts')).runCommand);
+    )
+    .outputOptions()
+    .option('--output-schema <FILE>', 'a JSON Schema that the answer must fit; stdout is then only the JSON')
+    .servedPlaceOptions()
+    .examples(
+      'detent run "What is 17 * 23?"',
+      'detent run --model ollama/qwen3 --tools list_files,read_file "What is in this folder?"',
+      'detent run --attach chart.png "What does this chart say?"',
+      'detent run --output-schema invoice.schema.json --attach invoice.pdf "Read this invoice"',
+      'git diff | detent run "Review this change."',
+      'git diff | detent run --system "You review code." --json - | jq -r .text',
+    )
+    .performedBy(async () => (await import('./run-command.ts')).runCommand);
 }

@@ -1,89 +1,49 @@
-import type { Command } from 'commander';
-import type { PerformedBy } from '../command.ts';
-import {
-  addressOptions,
-  approveOption,
-  examples,
-  jsonOption,
-  listOptions,
-  outputOptions,
-  placeOptions,
-  runArgument,
-  serverOptions,
-  tenantOption,
-} from '../options.ts';
+import { approveOption, type DetentCommand, runArgument } from '../command.ts';
 
 const callArgument = ['<CALL>', 'id of a call, as "detent runs show" prints it (c2)'] as const;
 
+const stepArgument = [callArgument[0], `${callArgument[1]}, or the name of a step of a workflow`] as const;
+
 const resumeOption = ['--resume', 'then resume the run, as "detent runs resume" does'] as const;
 
-function runPlaceOptions(command: Command): Command {
-  return serverOptions(tenantOption(placeOptions(command)));
+function runPlaceOptions(command: DetentCommand): DetentCommand {
+  return command.placeOptions().tenantOption().serverOptions();
 }
 
-export function defineRuns(program: Command, performedBy: PerformedBy): void {
+export function defineRuns(program: DetentCommand): void {
   const runs = program.command('runs').summary('list, explain, decide on, resume and cancel runs');
-  defineList(runs, performedBy);
-  defineNotices(runs, performedBy);
-  defineShow(runs, performedBy);
-  defineConfirm(runs, performedBy);
-  defineReconcile(runs, performedBy);
-  defineResume(runs, performedBy);
-  defineFollow(runs, performedBy);
-  defineRunHistory(runs, performedBy);
-}
 
-function defineFollow(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
-    .command('follow')
-    .summary('watch a run that another process drives')
-    .description(
-      'Shows what a run does in another process, until it ends: its progress, and its answer as it streams. Ctrl-C stops watching, not the run.',
-    )
-    .argument(...runArgument);
-  runPlaceOptions(outputOptions(command));
-  examples(command, 'detent runs follow run_x1', 'detent runs follow last --jsonl --deltas');
-  performedBy(command, async () => (await import('./follow.ts')).followRun);
-}
-
-function defineList(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('list')
     .summary('the runs of this workspace')
     .description(
       'The runs of this workspace, newest first, sub-runs under their parents: status, last transition, agent, model, cost, session, and the first words of the prompt. On a terminal the list fits the width; in a pipe it is complete.',
     )
-    .option('--session <K>', 'only those of the conversation K');
-  runPlaceOptions(jsonOption(listOptions(command)));
-  examples(
-    command,
-    'detent runs list --status waiting,interrupted --since 2d',
-    'detent runs list --limit 5',
-    `detent runs list --session holiday --json | jq -r '.[].runId'`,
-  );
-  performedBy(command, async () => (await import('./list.ts')).listRuns);
-}
+    .option('--session <K>', 'only those of the conversation K')
+    .listOptions()
+    .jsonOption()
+    .with(runPlaceOptions)
+    .examples(
+      'detent runs list --status waiting,interrupted --since 2d',
+      'detent runs list --limit 5',
+      `detent runs list --session holiday --json | jq -r '.[].runId'`,
+    )
+    .performedBy(async () => (await import('./list.ts')).listRuns);
 
-function defineNotices(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('notices')
     .summary('notifications about runs, and whether they arrived')
     .description(
       'The notifications that "notify" sent about waiting and ended runs, newest first: whether each arrived, after how many attempts, and the error of one that did not.',
     )
     .option('--limit <N>', 'at most this many (default: 100)')
-    .option('--tenant <NAME>', 'only those of this tenant, by name or id (default: all)');
-  placeOptions(jsonOption(command));
-  examples(
-    command,
-    'detent runs notices',
-    `detent runs notices --json | jq '.[] | select(.status == "dead")'`,
-  );
-  performedBy(command, async () => (await import('./notices.ts')).listNotices);
-}
+    .option('--tenant <NAME>', 'only those of this tenant, by name or id (default: all)')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent runs notices', `detent runs notices --json | jq '.[] | select(.status == "dead")'`)
+    .performedBy(async () => (await import('./notices.ts')).listNotices);
 
-function defineShow(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('show')
     .summary('what happened in a run, and what it waits for')
     .description('What happened in a run, step by step, and what it waits for.')
@@ -92,20 +52,18 @@ function defineShow(runs: Command, performedBy: PerformedBy): void {
     .option(
       '--prompt [SEQ]',
       'print what was sent to the model: the prompt and the tools of its last call up to the transition SEQ',
-    );
-  runPlaceOptions(jsonOption(command));
-  examples(
-    command,
-    'detent runs show run_x1',
-    'detent runs show run_x1 --json | jq .usage',
-    'detent runs show run_x1 --script > test/answers.json',
-    'detent runs show run_x1 --prompt 3',
-  );
-  performedBy(command, async () => (await import('./show.ts')).showRun);
-}
+    )
+    .jsonOption()
+    .with(runPlaceOptions)
+    .examples(
+      'detent runs show run_x1',
+      'detent runs show run_x1 --json | jq .usage',
+      'detent runs show run_x1 --script > test/answers.json',
+      'detent runs show run_x1 --prompt 3',
+    )
+    .performedBy(async () => (await import('./show.ts')).showRun);
 
-function defineConfirm(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('confirm')
     .summary('decide on a call that waits for a person')
     .description(
@@ -126,25 +84,22 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
     )
     .option('--result <TEXT>', 'give the result of a call that the client of the run should perform')
     .option('--hash <H>', 'only if the arguments are still those that "show" printed')
-    .option(...resumeOption);
-  runPlaceOptions(jsonOption(addressOptions(command)));
-  examples(
-    command,
-    'detent runs confirm run_x1 c2 --approve',
-    'detent runs confirm run_x1 c2 --approve --resume',
-    'detent runs confirm run_x1 c2 --approve --for-session',
-    'detent runs confirm run_x1 c2 --reject --reason "wrong folder"',
-    'detent runs confirm run_x1 c2 --answer "the blue one"',
-    'detent runs confirm run_x1 c2 --result "21 degrees"',
-    `detent runs confirm run_x1 c2 --modify '{"path":"b.txt"}'`,
-  );
-  performedBy(command, async () => (await import('./decide.ts')).confirmCall);
-}
+    .option(...resumeOption)
+    .addressOptions()
+    .jsonOption()
+    .with(runPlaceOptions)
+    .examples(
+      'detent runs confirm run_x1 c2 --approve',
+      'detent runs confirm run_x1 c2 --approve --resume',
+      'detent runs confirm run_x1 c2 --approve --for-session',
+      'detent runs confirm run_x1 c2 --reject --reason "wrong folder"',
+      'detent runs confirm run_x1 c2 --answer "the blue one"',
+      'detent runs confirm run_x1 c2 --result "21 degrees"',
+      `detent runs confirm run_x1 c2 --modify '{"path":"b.txt"}'`,
+    )
+    .performedBy(async () => (await import('./decide.ts')).confirmCall);
 
-const stepArgument = [callArgument[0], `${callArgument[1]}, or the name of a step of a workflow`] as const;
-
-function defineReconcile(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('reconcile')
     .summary('say whether an interrupted call ran')
     .description(
@@ -159,20 +114,19 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
     )
     .option('--retry', 'do it again')
     .option('--skip', 'do not run it')
-    .option(...resumeOption);
-  runPlaceOptions(jsonOption(addressOptions(command)));
-  examples(
-    command,
-    'detent runs reconcile run_x1 c2 --ran --result "ticket 4711 was made"',
-    `detent runs reconcile run_x2 c1 --ran --result '{"payment":"4711"}'`,
-    'detent runs reconcile run_x1 c2 --retry',
-    'detent runs reconcile run_x2 pay --retry',
-  );
-  performedBy(command, async () => (await import('./decide.ts')).reconcileCall);
-}
+    .option(...resumeOption)
+    .addressOptions()
+    .jsonOption()
+    .with(runPlaceOptions)
+    .examples(
+      'detent runs reconcile run_x1 c2 --ran --result "ticket 4711 was made"',
+      `detent runs reconcile run_x2 c1 --ran --result '{"payment":"4711"}'`,
+      'detent runs reconcile run_x1 c2 --retry',
+      'detent runs reconcile run_x2 pay --retry',
+    )
+    .performedBy(async () => (await import('./decide.ts')).reconcileCall);
 
-function defineResume(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('resume')
     .summary('resume a run that was interrupted or decided on')
     .description(
@@ -180,73 +134,64 @@ function defineResume(runs: Command, performedBy: PerformedBy): void {
     )
     .argument('[RUN]', runArgument[1])
     .option('--all', 'every unfinished run')
-    .option('--here', 'take over all unfinished runs here, after the database was moved or copied');
-  runPlaceOptions(outputOptions(addressOptions(command)));
-  examples(
-    command,
-    'detent runs resume run_x1',
-    'detent runs resume --all',
-    'detent runs resume --all --here',
-  );
-  performedBy(command, async () => (await import('./resume.ts')).resumeRuns);
-}
+    .option('--here', 'take over all unfinished runs here, after the database was moved or copied')
+    .addressOptions()
+    .outputOptions()
+    .with(runPlaceOptions)
+    .examples('detent runs resume run_x1', 'detent runs resume --all', 'detent runs resume --all --here')
+    .performedBy(async () => (await import('./resume.ts')).resumeRuns);
 
-/** The commands that read the log of a run, and `cancel`. */
-function defineRunHistory(runs: Command, performedBy: PerformedBy): void {
-  defineEvents(runs, performedBy);
-  defineWhy(runs, performedBy);
-  defineReplay(runs, performedBy);
-  defineFork(runs, performedBy);
-  defineDiff(runs, performedBy);
-  defineCancel(runs, performedBy);
-}
+  runs
+    .command('follow')
+    .summary('watch a run that another process drives')
+    .description(
+      'Shows what a run does in another process, until it ends: its progress, and its answer as it streams. Ctrl-C stops watching, not the run.',
+    )
+    .argument(...runArgument)
+    .outputOptions()
+    .with(runPlaceOptions)
+    .examples('detent runs follow run_x1', 'detent runs follow last --jsonl --deltas')
+    .performedBy(async () => (await import('./follow.ts')).followRun);
 
-function defineEvents(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('events')
     .summary('the log of a run, one transition per line')
     .description('The log of a run: every transition with its seq, its state, and the messages it added.')
     .argument(...runArgument)
     .optionsGroup('Output:')
-    .option('--jsonl', 'one object per line, with the messages and the hash of the context');
-  runPlaceOptions(command.option('--json', 'one array'));
-  examples(
-    command,
-    'detent runs events run_x1',
-    `detent runs events run_x1 --jsonl | jq -c '[.seq, .type, .path]'`,
-  );
-  performedBy(command, async () => (await import('./history.ts')).listEvents);
-}
+    .option('--jsonl', 'one object per line, with the messages and the hash of the context')
+    .option('--json', 'one array')
+    .with(runPlaceOptions)
+    .examples('detent runs events run_x1', `detent runs events run_x1 --jsonl | jq -c '[.seq, .type, .path]'`)
+    .performedBy(async () => (await import('./history.ts')).listEvents);
 
-function defineWhy(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('why')
     .summary('why a run ended or waits, and the next command')
     .description(
       'Explains why a run ended, waits, was interrupted or is queued: the cause, the transitions that led to it, and the next command.',
     )
-    .argument(...runArgument);
-  runPlaceOptions(jsonOption(command));
-  examples(command, 'detent runs why run_x1', 'detent runs why run_x1 --json | jq -r .cause');
-  performedBy(command, async () => (await import('./history.ts')).whyRun);
-}
+    .argument(...runArgument)
+    .jsonOption()
+    .with(runPlaceOptions)
+    .examples('detent runs why run_x1', 'detent runs why run_x1 --json | jq -r .cause')
+    .performedBy(async () => (await import('./history.ts')).whyRun);
 
-function defineReplay(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('replay')
     .summary('fold the log again, and compare it with the stored run')
     .description(
       'Folds the log of a run through the statechart and compares state, context, messages and the run itself with the stored ones. Executes nothing. Exit code 1 if something differs.',
     )
     .argument('[RUN]', runArgument[1])
-    .option('--all', 'every run of the workspace');
-  tenantOption(placeOptions(jsonOption(command)));
-  examples(command, 'detent runs replay run_x1', 'detent runs replay --all');
-  performedBy(command, async () => (await import('./history.ts')).replayRuns);
-}
+    .option('--all', 'every run of the workspace')
+    .jsonOption()
+    .placeOptions()
+    .tenantOption()
+    .examples('detent runs replay run_x1', 'detent runs replay --all')
+    .performedBy(async () => (await import('./history.ts')).replayRuns);
 
-function defineFork(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('fork')
     .summary('copy a run as it was after one of its transitions')
     .description(
@@ -259,38 +204,37 @@ function defineFork(runs: Command, performedBy: PerformedBy): void {
     )
     .option('--model <PROVIDER/MODEL>', 'another model from there on')
     .option('--edit-message <TEXT>', "replaces the user's newest message up to there")
-    .addOption(approveOption('ask a person'));
-  runPlaceOptions(jsonOption(addressOptions(command)));
-  examples(
-    command,
-    'detent runs fork run_x1 --at 7',
-    'detent runs fork run_x1 --at 7 --model openai/gpt-5-mini',
-    'detent runs fork run_x1 --at 0 --edit-message "Only the Markdown files, please."',
-  );
-  performedBy(command, async () => (await import('./fork.ts')).forkRun);
-}
+    .addOption(approveOption('ask a person'))
+    .addressOptions()
+    .jsonOption()
+    .with(runPlaceOptions)
+    .examples(
+      'detent runs fork run_x1 --at 7',
+      'detent runs fork run_x1 --at 7 --model openai/gpt-5-mini',
+      'detent runs fork run_x1 --at 0 --edit-message "Only the Markdown files, please."',
+    )
+    .performedBy(async () => (await import('./fork.ts')).forkRun);
 
-function defineDiff(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('diff')
     .summary('where two runs diverge, and how each ended')
     .description('Says where two runs diverge (for example a run and its fork), and how each ended.')
     .argument('<A>', runArgument[1])
     .argument('<B>', runArgument[1])
-    .option('--exit-code', 'exit with 1 when the runs diverge (default: 0, as "git diff" does)');
-  runPlaceOptions(jsonOption(command));
-  examples(command, 'detent runs diff run_x1 run_x2', 'detent runs diff --exit-code run_x1 run_x2');
-  performedBy(command, async () => (await import('./fork.ts')).diffTwoRuns);
-}
+    .option('--exit-code', 'exit with 1 when the runs diverge (default: 0, as "git diff" does)')
+    .jsonOption()
+    .with(runPlaceOptions)
+    .examples('detent runs diff run_x1 run_x2', 'detent runs diff --exit-code run_x1 run_x2')
+    .performedBy(async () => (await import('./fork.ts')).diffTwoRuns);
 
-function defineCancel(runs: Command, performedBy: PerformedBy): void {
-  const command = runs
+  runs
     .command('cancel')
     .summary('cancel a run')
     .description('Cancels a run in any state. Does not change a run that has already ended.')
     .argument(...runArgument)
-    .option('--reason <TEXT>', 'why, for the log');
-  runPlaceOptions(jsonOption(command));
-  examples(command, 'detent runs cancel run_x1 --reason "not needed any more"');
-  performedBy(command, async () => (await import('./follow.ts')).cancelRun);
+    .option('--reason <TEXT>', 'why, for the log')
+    .jsonOption()
+    .with(runPlaceOptions)
+    .examples('detent runs cancel run_x1 --reason "not needed any more"')
+    .performedBy(async () => (await import('./follow.ts')).cancelRun);
 }

@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
-import type { PerformedBy } from '../command.ts';
-import { addressOptions, examples, jsonOption, placeOptions, repeatable } from '../options.ts';
+import { type DetentCommand, repeatable } from '../command.ts';
 
-export function defineServe(program: Command, performedBy: PerformedBy): void {
-  const command = program
+export function defineServe(program: DetentCommand): void {
+  program
     .command('serve')
     .summary('serve the web page, and the workspace to clients over HTTP and WebSockets')
     .description(
@@ -22,14 +20,15 @@ export function defineServe(program: Command, performedBy: PerformedBy): void {
     )
     .option('--no-schedule', 'do not run the jobs of "detent cron"; another process does')
     .optionsGroup('Model:')
-    .option('--model <PROVIDER/MODEL>', 'the model of agents that name none (default: DETENT_MODEL)');
-  placeOptions(jsonOption(addressOptions(command)));
-  examples(
-    command,
-    'detent serve',
-    'detent serve --port 0 --json',
-    'detent serve --role worker --port 7421',
-    'detent serve --host 0.0.0.0 --allow-host agent.example --allow-origin https://shop.example',
-  );
-  performedBy(command, async () => (await import('./serve-command.ts')).serveCommand);
+    .option('--model <PROVIDER/MODEL>', 'the model of agents that name none (default: DETENT_MODEL)')
+    .addressOptions()
+    .jsonOption()
+    .placeOptions()
+    .examples(
+      'detent serve',
+      'detent serve --port 0 --json',
+      'detent serve --role worker --port 7421',
+      'detent serve --host 0.0.0.0 --allow-host agent.example --allow-origin https://shop.example',
+    )
+    .performedBy(async () => (await import('./serve-command.ts')).serveCommand);
 }

@@ -1,50 +1,36 @@
-import type { Command } from 'commander';
-import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, listOptions, placeOptions, servedPlaceOptions } from '../options.ts';
+import type { DetentCommand } from '../command.ts';
 
 const sessionArgument = ['<K>', 'key of a session, as "detent sessions list" prints it'] as const;
 
-export function defineSessions(program: Command, performedBy: PerformedBy): void {
-  const sessions = program.command('sessions').summary('conversations: show, clear, compact, delete, move');
-  defineList(sessions, performedBy);
-  defineShow(sessions, performedBy);
-  defineSearch(sessions, performedBy);
-  defineClear(sessions, performedBy);
-  defineCompact(sessions, performedBy);
-  defineDelete(sessions, performedBy);
-  defineFork(sessions, performedBy);
-  defineGrants(sessions, performedBy);
-  defineStaff(sessions, performedBy);
-  defineExport(sessions, performedBy);
-  defineImport(sessions, performedBy);
-}
+const forceOption = ['--force', 'cancel runs that have not ended, instead of refusing'] as const;
 
-function defineList(sessions: Command, performedBy: PerformedBy): void {
-  const command = sessions
+export function defineSessions(program: DetentCommand): void {
+  const sessions = program.command('sessions').summary('conversations: show, clear, compact, delete, move');
+
+  sessions
     .command('list')
     .summary('the conversations of this workspace')
     .description(
       'The sessions of this workspace, newest first: status, last activity, size, agent, model, cost, and the first words. On a terminal the list fits the width; in a pipe it is complete.',
     )
-    .option('--slots', 'only those of ended slots of jobs, which the list omits otherwise');
-  servedPlaceOptions(jsonOption(listOptions(command)));
-  examples(command, 'detent sessions list --since 7d', `detent sessions list --json | jq -r '.[].sessionId'`);
-  performedBy(command, async () => (await import('./list.ts')).listSessions);
-}
+    .option('--slots', 'only those of ended slots of jobs, which the list omits otherwise')
+    .listOptions()
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent sessions list --since 7d', `detent sessions list --json | jq -r '.[].sessionId'`)
+    .performedBy(async () => (await import('./list.ts')).listSessions);
 
-function defineShow(sessions: Command, performedBy: PerformedBy): void {
-  const command = sessions
+  sessions
     .command('show')
     .summary('its messages, runs and cost')
     .description('The messages of a session, its runs, and what they cost together.')
-    .argument(...sessionArgument);
-  servedPlaceOptions(jsonOption(command));
-  examples(command, 'detent sessions show holiday');
-  performedBy(command, async () => (await import('./show.ts')).showSession);
-}
+    .argument(...sessionArgument)
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent sessions show holiday')
+    .performedBy(async () => (await import('./show.ts')).showSession);
 
-function defineSearch(sessions: Command, performedBy: PerformedBy): void {
-  const command = sessions
+  sessions
     .command('search')
     .summary('search the messages of all sessions')
     .description(
@@ -52,92 +38,42 @@ function defineSearch(sessions: Command, performedBy: PerformedBy): void {
     )
     .argument('<QUERY...>', 'one to four wordings of the question')
     .option('--limit <N>', 'at most this many passages (default: 6)')
-    .option('--user <ID>', 'only messages of runs for this user');
-  servedPlaceOptions(jsonOption(command));
-  examples(
-    command,
-    'detent sessions search "which hotel did you suggest"',
-    'detent sessions search hotel 酒店 --json',
-  );
-  performedBy(command, async () => (await import('./show.ts')).searchSessions);
-}
-
-const forceOption = ['--force', 'cancel runs that have not ended, instead of refusing'] as const;
-
-function defineStaff(sessions: Command, performedBy: PerformedBy): void {
-  const taken = sessions
-    .command('takeover')
-    .summary('take a conversation over from its agent')
-    .description(
-      'From now on a person of the staff speaks in the session, and its agent is silent. Cancels running and queued runs there. The user of the session cannot do this.',
+    .option('--user <ID>', 'only messages of runs for this user')
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples(
+      'detent sessions search "which hotel did you suggest"',
+      'detent sessions search hotel 酒店 --json',
     )
-    .argument(...sessionArgument)
-    .option('--reason <TEXT>', 'why, for the staff');
-  servedPlaceOptions(jsonOption(taken));
-  examples(taken, 'detent sessions takeover holiday --reason "asks for a refund"');
-  performedBy(taken, async () => (await import('./staff.ts')).takeOverSession);
-  const said = sessions
-    .command('say')
-    .summary('send a message to the user of a conversation that you took over')
-    .argument(...sessionArgument)
-    .argument('<WORDS...>', 'what the user reads');
-  servedPlaceOptions(jsonOption(said));
-  examples(said, 'detent sessions say holiday "I am Dora. Let me look."');
-  performedBy(said, async () => (await import('./staff.ts')).sayInSession);
-  const back = sessions
-    .command('give-back')
-    .summary('give a conversation back to its agent')
-    .description(
-      'The agent continues the conversation. If the user wrote last, the agent answers, and the command waits for the answer.',
-    )
-    .argument(...sessionArgument);
-  servedPlaceOptions(jsonOption(back));
-  examples(back, 'detent sessions give-back holiday');
-  performedBy(back, async () => (await import('./staff.ts')).giveSessionBack);
-  const rated = sessions
-    .command('rate')
-    .summary('rate an answer')
-    .description('Stores the user’s rating of the last answer of a run. A new rating replaces the old one.')
-    .argument(...sessionArgument)
-    .argument('<RUN>', 'id of the run that gave the answer')
-    .option('--up', 'it was good')
-    .option('--down', 'it was bad')
-    .option('--reason <TEXT>', 'why');
-  servedPlaceOptions(jsonOption(rated));
-  examples(rated, 'detent sessions rate holiday run_x --down --reason "the wrong hotel"');
-  performedBy(rated, async () => (await import('./staff.ts')).rateAnswer);
-}
+    .performedBy(async () => (await import('./show.ts')).searchSessions);
 
-function defineClear(sessions: Command, performedBy: PerformedBy): void {
-  const command = sessions
+  sessions
     .command('clear')
     .summary('start the conversation again')
     .description(
       'Starts the conversation again: the log keeps the earlier messages, and models no longer see them.',
     )
     .argument(...sessionArgument)
-    .option(...forceOption);
-  servedPlaceOptions(jsonOption(command));
-  examples(command, 'detent sessions clear holiday');
-  performedBy(command, async () => (await import('./change.ts')).clearSession);
-}
+    .option(...forceOption)
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent sessions clear holiday')
+    .performedBy(async () => (await import('./change.ts')).clearSession);
 
-function defineCompact(sessions: Command, performedBy: PerformedBy): void {
-  const command = sessions
+  sessions
     .command('compact')
     .summary('replace the older messages with a summary')
     .description(
       'Replaces the older messages of a session with a summary, as a run does automatically when the conversation outgrows the context window. First it saves important facts to the memory file of the day. The log keeps every message.',
     )
     .argument(...sessionArgument)
-    .option('--model <PROVIDER/MODEL>', 'the model that writes it (default: that of the last run)');
-  placeOptions(jsonOption(command));
-  examples(command, 'detent sessions compact holiday');
-  performedBy(command, async () => (await import('./change.ts')).compactSession);
-}
+    .option('--model <PROVIDER/MODEL>', 'the model that writes it (default: that of the last run)')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent sessions compact holiday')
+    .performedBy(async () => (await import('./change.ts')).compactSession);
 
-function defineDelete(sessions: Command, performedBy: PerformedBy): void {
-  const command = sessions
+  sessions
     .command('delete')
     .summary('delete a conversation for good')
     .description(
@@ -145,14 +81,13 @@ function defineDelete(sessions: Command, performedBy: PerformedBy): void {
     )
     .argument(...sessionArgument)
     .option(...forceOption)
-    .option('--yes', 'do not ask; required without a terminal');
-  servedPlaceOptions(jsonOption(command));
-  examples(command, 'detent sessions delete holiday', 'detent sessions delete holiday --force --yes');
-  performedBy(command, async () => (await import('./change.ts')).deleteSession);
-}
+    .option('--yes', 'do not ask; required without a terminal')
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent sessions delete holiday', 'detent sessions delete holiday --force --yes')
+    .performedBy(async () => (await import('./change.ts')).deleteSession);
 
-function defineFork(sessions: Command, performedBy: PerformedBy): void {
-  const command = sessions
+  sessions
     .command('fork')
     .summary('copy a session as it was after a transition')
     .description(
@@ -160,50 +95,96 @@ function defineFork(sessions: Command, performedBy: PerformedBy): void {
     )
     .argument(...sessionArgument)
     .requiredOption('--at <RUN:SEQ>', 'the last transition to keep, as "detent runs events" prints it')
-    .option('--session <K>', 'key of the new session (default: a new one)');
-  placeOptions(jsonOption(command));
-  examples(command, 'detent sessions fork chat --at run_x1:7 --session try');
-  performedBy(command, async () => (await import('./copy.ts')).forkSession);
-}
+    .option('--session <K>', 'key of the new session (default: a new one)')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent sessions fork chat --at run_x1:7 --session try')
+    .performedBy(async () => (await import('./copy.ts')).forkSession);
 
-function defineGrants(sessions: Command, performedBy: PerformedBy): void {
-  const command = sessions
+  sessions
     .command('grants')
     .summary('calls allowed for the rest of a session')
     .description(
       'Lists the calls that a person has allowed for the rest of a session by approving one "for this session", or revokes one of these grants.',
     )
     .argument(...sessionArgument)
-    .option('--revoke <N>', 'revoke the grant with this number');
-  servedPlaceOptions(jsonOption(command));
-  examples(command, 'detent sessions grants holiday', 'detent sessions grants holiday --revoke 2');
-  performedBy(command, async () => (await import('./change.ts')).sessionGrants);
-}
+    .option('--revoke <N>', 'revoke the grant with this number')
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent sessions grants holiday', 'detent sessions grants holiday --revoke 2')
+    .performedBy(async () => (await import('./change.ts')).sessionGrants);
 
-function defineExport(sessions: Command, performedBy: PerformedBy): void {
-  const command = sessions
+  sessions
+    .command('takeover')
+    .summary('take a conversation over from its agent')
+    .description(
+      'From now on a person of the staff speaks in the session, and its agent is silent. Cancels running and queued runs there. The user of the session cannot do this.',
+    )
+    .argument(...sessionArgument)
+    .option('--reason <TEXT>', 'why, for the staff')
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent sessions takeover holiday --reason "asks for a refund"')
+    .performedBy(async () => (await import('./staff.ts')).takeOverSession);
+
+  sessions
+    .command('say')
+    .summary('send a message to the user of a conversation that you took over')
+    .argument(...sessionArgument)
+    .argument('<WORDS...>', 'what the user reads')
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent sessions say holiday "I am Dora. Let me look."')
+    .performedBy(async () => (await import('./staff.ts')).sayInSession);
+
+  sessions
+    .command('give-back')
+    .summary('give a conversation back to its agent')
+    .description(
+      'The agent continues the conversation. If the user wrote last, the agent answers, and the command waits for the answer.',
+    )
+    .argument(...sessionArgument)
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent sessions give-back holiday')
+    .performedBy(async () => (await import('./staff.ts')).giveSessionBack);
+
+  sessions
+    .command('rate')
+    .summary('rate an answer')
+    .description('Stores the user’s rating of the last answer of a run. A new rating replaces the old one.')
+    .argument(...sessionArgument)
+    .argument('<RUN>', 'id of the run that gave the answer')
+    .option('--up', 'it was good')
+    .option('--down', 'it was bad')
+    .option('--reason <TEXT>', 'why')
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent sessions rate holiday run_x --down --reason "the wrong hotel"')
+    .performedBy(async () => (await import('./staff.ts')).rateAnswer);
+
+  sessions
     .command('export')
     .summary('the whole log as JSON lines')
     .description(
       'The whole log of a session as JSON lines, in the vocabulary of the OpenAgentic SDK for Kotlin, extended by types that begin with "detent.".',
     )
     .argument(...sessionArgument)
-    .option('--output <FILE>', 'a file instead of stdout; written whole or not at all');
-  placeOptions(command);
-  examples(command, 'detent sessions export chat --output events.jsonl');
-  performedBy(command, async () => (await import('./copy.ts')).exportSession);
-}
+    .option('--output <FILE>', 'a file instead of stdout; written whole or not at all')
+    .placeOptions()
+    .examples('detent sessions export chat --output events.jsonl')
+    .performedBy(async () => (await import('./copy.ts')).exportSession);
 
-function defineImport(sessions: Command, performedBy: PerformedBy): void {
-  const command = sessions
+  sessions
     .command('import')
     .summary('make a session from exported lines')
     .description(
       'Imports an exported session of Detent or of the Kotlin SDK as a finished history; "detent run --session K" continues the conversation.',
     )
     .argument('<FILE>', 'lines of JSON; "-" for stdin')
-    .option('--session <K>', 'key of the new session (default: the one that the file names)');
-  placeOptions(jsonOption(command));
-  examples(command, 'detent sessions import events.jsonl --session copy');
-  performedBy(command, async () => (await import('./copy.ts')).importSession);
+    .option('--session <K>', 'key of the new session (default: the one that the file names)')
+    .jsonOption()
+    .placeOptions()
+    .examples('detent sessions import events.jsonl --session copy')
+    .performedBy(async () => (await import('./copy.ts')).importSession);
 }

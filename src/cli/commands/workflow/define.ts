@@ -1,13 +1,4 @@
-import type { Command } from 'commander';
-import type { PerformedBy } from '../command.ts';
-import {
-  examples,
-  jsonOption,
-  outputOptions,
-  placeOptions,
-  runArgument,
-  servedPlaceOptions,
-} from '../options.ts';
+import { type DetentCommand, runArgument } from '../command.ts';
 
 const workflowArgument = ['<WORKFLOW>', 'id of a chart, as "detent workflow list" prints it'] as const;
 const detachOption = ['--detach', 'leave the rest to "detent serve" or "detent runs resume"'] as const;
@@ -19,64 +10,55 @@ const modelOption = [
 ] as const;
 
 /** Of commands that move a run, and show what follows. */
-function movingOptions(command: Command): void {
-  command.option(...modelOption).option(...detachOption);
-  servedPlaceOptions(outputOptions(command));
+function movingOptions(command: DetentCommand): DetentCommand {
+  return command
+    .option(...modelOption)
+    .option(...detachOption)
+    .outputOptions()
+    .servedPlaceOptions();
 }
 
-export function defineWorkflow(program: Command, performedBy: PerformedBy): void {
+export function defineWorkflow(program: DetentCommand): void {
   const workflow = program.command('workflow').summary('your own statecharts, in machines/*.machine.ts');
-  defineList(workflow, performedBy);
-  defineShow(workflow, performedBy);
-  defineCheck(workflow, performedBy);
-  defineStart(workflow, performedBy);
-  defineSend(workflow, performedBy);
-  defineAnswer(workflow, performedBy);
-}
 
-function defineList(workflow: Command, performedBy: PerformedBy): void {
-  const command = workflow
+  workflow
     .command('list')
     .summary('the workflows of this workspace')
     .description(
       'The workflows that the modules of machines/ export, with their version and file. Files that cannot be used follow on stderr, with the reason.',
-    );
-  servedPlaceOptions(jsonOption(command));
-  examples(command, 'detent workflow list', `detent workflow list --json | jq -r '.workflows[].id'`);
-  performedBy(command, async () => (await import('./show.ts')).listWorkflows);
-}
+    )
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent workflow list', `detent workflow list --json | jq -r '.workflows[].id'`)
+    .performedBy(async () => (await import('./show.ts')).listWorkflows);
 
-function defineShow(workflow: Command, performedBy: PerformedBy): void {
-  const command = workflow
+  workflow
     .command('show')
     .summary('one workflow: its states, services and events')
     .description('A workflow: its states, what performs its invocations, and the events that it takes.')
-    .argument(...workflowArgument);
-  servedPlaceOptions(jsonOption(command));
-  examples(command, 'detent workflow show refund', 'detent workflow show refund --json | jq .events');
-  performedBy(command, async () => (await import('./show.ts')).showWorkflow);
-}
+    .argument(...workflowArgument)
+    .jsonOption()
+    .servedPlaceOptions()
+    .examples('detent workflow show refund', 'detent workflow show refund --json | jq .events')
+    .performedBy(async () => (await import('./show.ts')).showWorkflow);
 
-function defineCheck(workflow: Command, performedBy: PerformedBy): void {
-  const command = workflow
+  workflow
     .command('check')
     .summary('check whether charts can run durably')
     .description(
       'Reads each chart of machines/ and tries its transitions without performing anything: prints what is wrong, in which state, and what to do. Exit code 1 if a file cannot be used; 0 if there are only warnings.',
     )
-    .argument('[WORKFLOW]', 'only this one: the id of its chart, or its file');
-  placeOptions(jsonOption(command));
-  examples(
-    command,
-    'detent workflow check',
-    'detent workflow check machines/refund.machine.ts',
-    `detent workflow check --json | jq -r '.[].findings[].code'`,
-  );
-  performedBy(command, async () => (await import('./check.ts')).checkWorkflows);
-}
+    .argument('[WORKFLOW]', 'only this one: the id of its chart, or its file')
+    .jsonOption()
+    .placeOptions()
+    .examples(
+      'detent workflow check',
+      'detent workflow check machines/refund.machine.ts',
+      `detent workflow check --json | jq -r '.[].findings[].code'`,
+    )
+    .performedBy(async () => (await import('./check.ts')).checkWorkflows);
 
-function defineStart(workflow: Command, performedBy: PerformedBy): void {
-  const command = workflow
+  workflow
     .command('start')
     .summary('start a run of a workflow')
     .description(
@@ -84,19 +66,16 @@ function defineStart(workflow: Command, performedBy: PerformedBy): void {
     )
     .argument(...workflowArgument)
     .option('--input <JSON|@FILE>', 'its input; "-" reads it from stdin')
-    .option('--key <WORD>', 'a second start with the same key and input gets the run of the first');
-  movingOptions(command);
-  examples(
-    command,
-    `detent workflow start refund --input '{"order":"o1","complaint":"broken"}'`,
-    'detent workflow start refund --input @order.json --key o1',
-    'detent workflow start digest --json | jq .output',
-  );
-  performedBy(command, async () => (await import('./start.ts')).startWorkflow);
-}
+    .option('--key <WORD>', 'a second start with the same key and input gets the run of the first')
+    .with(movingOptions)
+    .examples(
+      `detent workflow start refund --input '{"order":"o1","complaint":"broken"}'`,
+      'detent workflow start refund --input @order.json --key o1',
+      'detent workflow start digest --json | jq .output',
+    )
+    .performedBy(async () => (await import('./start.ts')).startWorkflow);
 
-function defineSend(workflow: Command, performedBy: PerformedBy): void {
-  const command = workflow
+  workflow
     .command('send')
     .summary('send a run an event of its chart')
     .description(
@@ -105,18 +84,15 @@ function defineSend(workflow: Command, performedBy: PerformedBy): void {
     .argument(...runArgument)
     .argument('<EVENT>', 'type of the event')
     .option('--data <JSON|@FILE>', 'its other fields, as an object; "-" reads them from stdin')
-    .option(...keyOption);
-  movingOptions(command);
-  examples(
-    command,
-    'detent workflow send run_x1 order.recalled',
-    `detent workflow send run_x1 paid --data '{"amount":12}' --detach`,
-  );
-  performedBy(command, async () => (await import('./start.ts')).sendToWorkflow);
-}
+    .option(...keyOption)
+    .with(movingOptions)
+    .examples(
+      'detent workflow send run_x1 order.recalled',
+      `detent workflow send run_x1 paid --data '{"amount":12}' --detach`,
+    )
+    .performedBy(async () => (await import('./start.ts')).sendToWorkflow);
 
-function defineAnswer(workflow: Command, performedBy: PerformedBy): void {
-  const command = workflow
+  workflow
     .command('answer')
     .summary('answer what a chart asks a person')
     .description(
@@ -133,14 +109,13 @@ function defineAnswer(workflow: Command, performedBy: PerformedBy): void {
       (text: string, texts: readonly string[] = []) => [...texts, text],
     )
     .option('--form <JSON|@FILE>', 'the filled-in form, as an object; "-" reads it from stdin')
-    .option(...keyOption);
-  movingOptions(command);
-  examples(
-    command,
-    'detent workflow answer run_x1 approve --approve',
-    'detent workflow answer run_x1 approve --reject --reason "too late"',
-    'detent workflow answer run_x1 colour --answer blue',
-    `detent workflow answer run_x1 address --form '{"street":"Main St 1"}'`,
-  );
-  performedBy(command, async () => (await import('./start.ts')).answerWorkflow);
+    .option(...keyOption)
+    .with(movingOptions)
+    .examples(
+      'detent workflow answer run_x1 approve --approve',
+      'detent workflow answer run_x1 approve --reject --reason "too late"',
+      'detent workflow answer run_x1 colour --answer blue',
+      `detent workflow answer run_x1 address --form '{"street":"Main St 1"}'`,
+    )
+    .performedBy(async () => (await import('./start.ts')).answerWorkflow);
 }
