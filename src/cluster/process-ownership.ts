@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import type { Hints } from '../engine/bus.ts';
 import type { Dispatcher } from '../engine/engine.ts';
@@ -13,9 +14,10 @@ import {
   makeDriversFolder,
   removeDriverFiles,
   removeLeftLocks,
+  socketPathOf,
 } from './driver-files.ts';
 import { DriverOwnership, type Signs } from './driver-ownership.ts';
-import { DriverSockets } from './driver-sockets.ts';
+import type { SocketHints } from './socket-hints.ts';
 
 /**
  * The signs of the drivers of a SQLite file, each in a process of its own.
@@ -122,4 +124,57 @@ export function openDrivers({ file: named, store, newName, register }: DriversOp
   const hints = new DriverSockets(file, store);
   const ownership = new DriverOwnership({ newName, register, signs: new FileSigns(file, store, hints) });
   return { ownership, hints, dispatcher: new AbandonedRuns(store), close: () => ownership.leave() };
+}
+
+/** The sockets of a driver, loaded when one is needed: a process that only reads needs none. */
+class DriverSockets implements Hints {
+  readonly #file: string;
+  readonly #store: SqliteStore;
+  #listening: Parameters<Hints['listen']> | null = null;
+  #loading: Promise<SocketHints> | null = null;
+
+  /** @param file the real path of the database */
+  constructor(file: string, store: SqliteStore) {
+    this.#file = file;
+    this.#store = store;
+  }
+
+  #loaded(): Promise<SocketHints> {
+    this.#loading ??= import('./socket-hints.ts').then(({ SocketHints }) => {
+      const hints = new SocketHints(this.#store);
+      if (this.#listening) hints.listen(...this.#listening);
+      return hints;
+    });
+    return this.#loading;
+  }
+
+  send(driver: number): void {
+    void this.#loaded().then((loaded) => loaded.send(driver));
+  }
+
+  listen(...given: Parameters<Hints['listen']>): void {
+    this.#listening = given;
+    void this.#loading?.then((loaded) => loaded.listen(...given));
+  }
+
+  attend(driver: number): void {
+    void this.#loaded().then((loaded) => loaded.attend(driver));
+  }
+
+  follow(...given: Parameters<Hints['follow']>): () => void {
+    const following = this.#loaded().then((loaded) => loaded.follow(...given));
+    return () => void following.then((stop) => stop());
+  }
+
+  /** Begins to listen as the driver of that name: where, and what hints must carry. */
+  async open(name: string): Promise<Pick<DriverSigns, 'address' | 'token'>> {
+    const token = randomBytes(16).toString('hex');
+    const path = socketPathOf(this.#file, name);
+    const isOpen = path !== null && (await (await this.#loaded()).open(path, token));
+    return { token, address: isOpen ? path : null };
+  }
+
+  async close(): Promise<void> {
+    await (await this.#loading)?.close();
+  }
 }

@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '../engine/clock.ts';
 import type { RouterConfig } from '../protocol/config.ts';
 import { defaults, type ModelApi } from '../protocol/enums.ts';
@@ -12,7 +13,6 @@ import { NamedAddresses } from './named-addresses.ts';
 import type { GivenClient } from './openai/given-client.ts';
 import { isChatModel, type Providers } from './provider-config.ts';
 import { defaultBreaker } from './router/breaker.ts';
-import { Clients } from './router/clients.ts';
 import { createGuard, type ProviderLimits } from './router/guard.ts';
 import type { Fetch } from './wire/fetch-transport.ts';
 import { withThinking } from './with-thinking.ts';
@@ -152,4 +152,31 @@ function limitsOf(providers: Providers): Record<string, ProviderLimits> {
       isChatModel(provider) ? [] : [[name, provider]],
     ),
   );
+}
+
+/** An LRU cache of clients, by connection. An evicted client keeps working for calls that hold it. */
+export class Clients {
+  readonly #max: number;
+  #kept: Promise<LRUCache<string, Promise<ChatModel>>> | undefined;
+
+  /** @param max number of cached clients; the least recently used one is evicted first */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** The client of a connection, made on a miss. Rejects as `make` does, and then caches nothing. */
+  async get(connection: string, make: () => Promise<ChatModel>): Promise<ChatModel> {
+    this.#kept ??= open(this.#max);
+    const kept = await this.#kept;
+    const client = kept.get(connection) ?? make();
+    kept.set(connection, client);
+    client.catch(() => kept.peek(connection) === client && kept.delete(connection));
+    return client;
+  }
+}
+
+/** Imports `lru-cache` with the first provider: a run of the demo does not need it. */
+async function open(max: number): Promise<LRUCache<string, Promise<ChatModel>>> {
+  const { LRUCache } = await import('lru-cache');
+  return new LRUCache({ max: max });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Clients } from '../../../src/models/router/clients.ts';
+import { Clients } from '../../../src/models/directory.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 
 function setup(most: number) {
