@@ -118,7 +118,7 @@ export class Memory {
 
   /** Deletes lines from files. @throws DetentError `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`. */
   async forget(forgetting: Forgetting): Promise<{ path: string; lines: string[] }[]> {
-    const paths = 'path' in forgetting ? [checkedPath(forgetting.path)] : await this.#files();
+    const paths = 'path' in forgetting ? [checkedPath(forgetting.path)] : this.#files();
     return whileWriting(this.home, async () => {
       const forgotten: { path: string; lines: string[] }[] = [];
       for (const path of paths) {
@@ -159,8 +159,7 @@ export class Memory {
     return this.#index.close();
   }
 
-  async #files(): Promise<string[]> {
-    const { walk } = await import('./index/files.ts');
+  #files(): string[] {
     return [...walk(this.home, 'memory')].flatMap((each) => ('stat' in each ? [each.path] : []));
   }
 }

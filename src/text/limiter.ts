@@ -61,6 +61,17 @@ export function breath(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Waits for work, but not longer: whether it has ended by then. It goes on, and a later failure is not told here. */
+export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  try {
+    return await Promise.race([work.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** After so long, other work of the process gets its turn. */
 const turnMs = 15;
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
 import type { SessionHit, SessionSearch, SessionSearcher, SessionSeeker } from '../../protocol/ports.ts';
+import { endsWithin } from '../../text/limiter.ts';
 import { IndexClient, type IndexThread } from '../index/index-client.ts';
 import type { FoundPassages } from '../index/service.ts';
 import { askedQueries } from '../notes/asked-queries.ts';
@@ -118,13 +119,13 @@ export class Conversations implements SessionSearcher {
   async #found(tenant: number, search: Parameters<IndexClient['search']>[0]): Promise<FoundPassages> {
     const opened = this.#opened(tenant);
     const { feed, index } = opened;
-    await inTime(feed.refresh(), waitMs);
+    await endsWithin(feed.refresh(), waitMs);
     const found = await index.search(search);
     const isAnew = opened.edition !== null && opened.edition !== found.edition;
     opened.edition = found.edition ?? null;
     if (!isAnew) return found;
     feed.forget();
-    await inTime(feed.refresh(), waitMs);
+    await endsWithin(feed.refresh(), waitMs);
     return index.search(search);
   }
 
@@ -156,14 +157,6 @@ interface Opened {
   feed: RunsFeed;
   /** The edition of the index that was searched last. */
   edition: string | null;
-}
-
-/** Waits for `work` at most `ms`. The work continues afterwards, and the next search reports its error. */
-async function inTime(work: Promise<void>, ms: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  work.catch(() => {});
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function searchReason({

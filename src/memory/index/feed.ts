@@ -4,7 +4,7 @@ import { chunksOf } from '../markdown/chunk.ts';
 import type { LineSource } from '../markdown/provenance.ts';
 import { activate, generationToFill } from './database.ts';
 import { GenerationWriter, hashOf } from './generation.ts';
-import { begun, Pass, type Pause, type SyncState } from './pass.ts';
+import { begun, Pass, type Pause } from './pass.ts';
 
 /** A document of a fed index, which does not read its documents from a folder. */
 export interface FedDocument {
@@ -29,20 +29,8 @@ export interface FedChange {
 }
 
 /** Applies one change to an index, atomically. */
-export class FeedPass extends Pass {
-  readonly state: SyncState = { pending: 0, problems: [], folders: [] };
-  readonly #db: Sqlite.Database;
-  readonly #change: FedChange;
-
-  constructor(db: Sqlite.Database, change: FedChange) {
-    super();
-    this.#db = db;
-    this.#change = change;
-  }
-
-  protected work(): Generator<Pause> {
-    return feed(this.#db, this.#change);
-  }
+export function feedPass(db: Sqlite.Database, change: FedChange): Pass {
+  return new Pass(feed(db, change), { pending: 0, problems: [], folders: [] });
 }
 
 function* feed(db: Sqlite.Database, { put, remove, erase = false }: FedChange): Generator<Pause> {

@@ -2,27 +2,30 @@ import type Sqlite from 'better-sqlite3';
 import { hasBegun } from '../../text/files.ts';
 
 /** How far an index is behind its files. */
-export interface SyncState {
+export interface PassState {
   /** Number of changed files that are not in it yet; null while they are counted. */
   pending: number | null;
   /** Files that could not be read, and why. */
-  problems: readonly { path: string; problem: string }[];
+  problems: { path: string; problem: string }[];
   /** Folders that the walk visited, relative to the root. */
-  folders: readonly string[];
+  folders: string[];
 }
 
 /** A yield between two pieces of work. `busy`: another process writes, or should get a chance to; continue a little later. */
 export type Pause = 'busy' | undefined;
 
 /** Work on an index, in steps whose length the caller sets. */
-export abstract class Pass {
-  #steps: Generator<Pause> | null = null;
+export class Pass {
+  readonly state: Readonly<PassState>;
+  readonly #steps: Generator<Pause>;
   #isWaiting = false;
   #isDone = false;
 
-  abstract readonly state: SyncState;
-
-  protected abstract work(): Generator<Pause>;
+  /** @param state as the work leaves it at each pause */
+  constructor(steps: Generator<Pause>, state: PassState) {
+    this.#steps = steps;
+    this.state = state;
+  }
 
   /** Whether it waits for another process. */
   get isWaiting(): boolean {
@@ -31,7 +34,6 @@ export abstract class Pass {
 
   /** Works for about this long; true when all is done. @throws what SQLite throws; then the pass has ended. */
   step(budgetMs: number): boolean {
-    this.#steps ??= this.work();
     const until = performance.now() + budgetMs;
     this.#isWaiting = false;
     while (!this.#isDone && !this.#isWaiting && performance.now() < until) {
@@ -44,7 +46,7 @@ export abstract class Pass {
 
   /** Rolls back what was not committed. */
   stop(): void {
-    this.#steps?.return(undefined);
+    this.#steps.return(undefined);
     this.#isDone = true;
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { MemorySearch } from '../../protocol/ports.ts';
 import { FolderWatch } from '../../text/files.ts';
-import { breath } from '../../text/limiter.ts';
+import { breath, endsWithin } from '../../text/limiter.ts';
 import type { EmbeddingsOptions } from '../embeddings/embeddings-options.ts';
 import { Speller } from '../search/query.ts';
 import { GenerationReader } from '../search/reader.ts';
@@ -18,10 +18,10 @@ import {
   openIndex,
   removeIndex,
 } from './database.ts';
-import { type FedChange, FeedPass } from './feed.ts';
+import { type FedChange, feedPass } from './feed.ts';
 import type { Tree } from './files.ts';
 import type { Pass } from './pass.ts';
-import { Syncer } from './syncer.ts';
+import { syncPass } from './syncer.ts';
 import { Vectors } from './vectors.ts';
 
 export interface IndexOptions {
@@ -138,7 +138,7 @@ export class IndexService {
 
   /** Resolves when the change is committed. @throws DetentError `MEMORY_INDEX_FAILED`; then none of it is. */
   feed(change: FedChange): Promise<void> {
-    return this.#chain(() => this.#pass(() => new FeedPass(this.#open().write, change)));
+    return this.#chain(() => this.#pass(() => feedPass(this.#open().write, change)));
   }
 
   /** @param waitMs how long to wait for changes to be indexed. */
@@ -182,8 +182,8 @@ export class IndexService {
     if (waitMs === Number.POSITIVE_INFINITY) return done;
     // The work continues after the wait; the next caller gets its error.
     const ended = done.catch(() => {});
-    await inTime(ended, manyMs);
-    if (waitMs > manyMs) await inTime(Promise.race([newest, ended]), waitMs - manyMs);
+    await endsWithin(ended, manyMs);
+    if (waitMs > manyMs) await endsWithin(Promise.race([newest, ended]), waitMs - manyMs);
   }
 
   /** Enqueues a new pass over the files, because the current one may have passed a file already. */
@@ -208,7 +208,7 @@ export class IndexService {
     const { promise: newest, resolve } = Promise.withResolvers<void>();
     const done = this.#chain(() => {
       if (!isAnew) this.#queued = null;
-      return this.#pass(() => new Syncer(this.#open().write, root, tree, isAnew, resolve));
+      return this.#pass(() => syncPass(this.#open().write, { root, tree, isAnew, onNewest: resolve }));
     });
     return { done, newest };
   }
@@ -323,12 +323,6 @@ export class IndexService {
     await this.#upToDate(Number.POSITIVE_INFINITY);
     return ask();
   }
-}
-
-async function inTime(done: Promise<void>, ms: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([done, late]).finally(() => clearTimeout(timer));
 }
 
 function searchReason({

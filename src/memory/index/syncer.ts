@@ -16,7 +16,7 @@ import {
 } from './database.ts';
 import { type FoundFile, type Tree, walk } from './files.ts';
 import { GenerationWriter, hashOf, type KnownFile } from './generation.ts';
-import { begun, Pass, type Pause, type SyncState } from './pass.ts';
+import { begun, Pass, type PassState, type Pause } from './pass.ts';
 
 /** A file may change within this time without a change of its stat, so its content is compared once more. */
 const racyMs = 2_000;
@@ -28,141 +28,133 @@ const newestFiles = 20;
 /** The work of a pass. */
 interface Work {
   root: string;
+  state: PassState;
   generation: GenerationToFill;
   changed: FoundFile[];
   gone: KnownFile[];
 }
 
+interface Syncing {
+  root: string;
+  tree: Tree;
+  /** Builds a new generation beside the active one, or continues a half-built one. */
+  isAnew?: boolean;
+  /** Called when the files that changed last are committed, while others may be pending. */
+  onNewest?: () => void;
+}
+
 /**
  * Updates an index from its files. If the process dies, committed work stays, and the next pass continues from there.
  */
-export class Syncer extends Pass {
-  readonly #begin: () => Generator<Pause>;
-  readonly #onNewest: () => void;
-  #pending: number | null = null;
-  #problems: { path: string; problem: string }[] = [];
-  #folders: string[] = [];
+export function syncPass(db: Sqlite.Database, asked: Syncing): Pass {
+  const state: PassState = { pending: null, problems: [], folders: [] };
+  return new Pass(sync(db, asked, state), state);
+}
 
-  /**
-   * @param isAnew builds a new generation beside the active one, or continues a half-built one.
-   * @param onNewest called when the files that changed last are committed, while others may be pending.
-   */
-  constructor(db: Sqlite.Database, root: string, tree: Tree, isAnew = false, onNewest = () => {}) {
-    super();
-    this.#onNewest = onNewest;
-    this.#begin = () => this.#sync(db, root, tree, isAnew);
-  }
-
-  get state(): SyncState {
-    return { pending: this.#pending, problems: this.#problems, folders: this.#folders };
-  }
-
-  protected work(): Generator<Pause> {
-    return this.#begin();
-  }
-
-  *#sync(db: Sqlite.Database, root: string, tree: Tree, isAnew: boolean): Generator<Pause> {
-    const generation = yield* this.#generation(db, isAnew);
-    const writer = new GenerationWriter(db, generation.id);
-    const known = new Map(writer.files().map((file) => [file.path, file]));
-    const changed: FoundFile[] = [];
-    let met = 0;
-    for (const found of walk(root, tree)) {
-      if ('folder' in found) this.#folders.push(found.folder);
-      else if ('problem' in found) this.#problems.push(found);
-      else {
-        const before = known.get(found.path);
-        known.delete(found.path);
-        if (generation.isTakenUp || !isCurrent(before, found)) changed.push(found);
-        else if (before?.problem) this.#problems.push({ path: found.path, problem: before.problem });
-      }
-      if (++met % 50 === 0) yield undefined;
+function* sync(
+  db: Sqlite.Database,
+  { root, tree, isAnew = false, onNewest }: Syncing,
+  state: PassState,
+): Generator<Pause> {
+  const generation = yield* generationOf(db, isAnew);
+  const writer = new GenerationWriter(db, generation.id);
+  const known = new Map(writer.files().map((file) => [file.path, file]));
+  const changed: FoundFile[] = [];
+  let met = 0;
+  for (const found of walk(root, tree)) {
+    if ('folder' in found) state.folders.push(found.folder);
+    else if ('problem' in found) state.problems.push(found);
+    else {
+      const before = known.get(found.path);
+      known.delete(found.path);
+      if (generation.isTakenUp || !isCurrent(before, found)) changed.push(found);
+      else if (before?.problem) state.problems.push({ path: found.path, problem: before.problem });
     }
-    this.#pending = changed.length + known.size;
-    yield undefined;
-    const gone = [...known.values()];
-    // `pop` takes them from the end.
-    changed.sort((a, b) => a.changedAt - b.changedAt);
-    const newest = changed.splice(-newestFiles);
-    const indexed = { root, generation };
-    while (newest.length > 0) yield* this.#transaction(db, writer, { ...indexed, changed: newest, gone: [] });
-    this.#onNewest();
-    while (changed.length + gone.length > 0)
-      yield* this.#transaction(db, writer, { ...indexed, changed, gone });
-    if (generation.state === 'building') {
-      while (!begun(db)) yield 'busy';
-      inTransaction(db, () => activate(db, generation.id));
-    }
-    // If another process writes, a later pass does it.
-    else if (hasAbandoned(db) && begun(db)) inTransaction(db, () => dropAbandoned(db));
+    if (++met % 50 === 0) yield undefined;
   }
-
-  *#generation(db: Sqlite.Database, isAnew: boolean): Generator<Pause, GenerationToFill> {
-    if (!isAnew && activeGeneration(db)?.identity === identity) return generationToFill(db, false);
+  state.pending = changed.length + known.size;
+  yield undefined;
+  const gone = [...known.values()];
+  // `pop` takes them from the end.
+  changed.sort((a, b) => a.changedAt - b.changedAt);
+  const newest = changed.splice(-newestFiles);
+  const indexed = { root, state, generation };
+  while (newest.length > 0) yield* transaction(db, writer, { ...indexed, changed: newest, gone: [] });
+  onNewest?.();
+  while (changed.length + gone.length > 0) yield* transaction(db, writer, { ...indexed, changed, gone });
+  if (generation.state === 'building') {
     while (!begun(db)) yield 'busy';
-    return inTransaction(db, () => generationToFill(db, isAnew));
+    inTransaction(db, () => activate(db, generation.id));
   }
+  // If another process writes, a later pass does it.
+  else if (hasAbandoned(db) && begun(db)) inTransaction(db, () => dropAbandoned(db));
+}
 
-  *#transaction(
-    db: Sqlite.Database,
-    writer: GenerationWriter,
-    { root, generation, changed, gone }: Work,
-  ): Generator<Pause> {
-    while (!begun(db)) yield 'busy';
-    let work = 0;
-    try {
-      while (work < transactionChunks) {
-        const lost = gone.pop();
-        const file = lost ? null : changed.pop();
-        if (!lost && !file) break;
-        // Another process may have done it meanwhile.
-        const before = writer.file(lost?.path ?? file?.path ?? '');
-        if (lost && before) writer.remove(before);
-        if (file)
-          for (const _ of this.#index(writer, root, file, before)) {
-            work++;
-            yield undefined;
-          }
-        work++;
-        this.#pending = (this.#pending ?? 0) - 1;
-        yield undefined;
-      }
-      noteProgress(db, generation.id);
-      db.exec('COMMIT');
-    } finally {
-      if (db.inTransaction) {
-        db.exec('ROLLBACK');
-        writer.forgetSeen();
-      }
-    }
-    // No caller waits for a rebuild, so give other processes a chance to write.
-    if (generation.state === 'building') yield 'busy';
-  }
+function* generationOf(db: Sqlite.Database, isAnew: boolean): Generator<Pause, GenerationToFill> {
+  if (!isAnew && activeGeneration(db)?.identity === identity) return generationToFill(db, false);
+  while (!begun(db)) yield 'busy';
+  return inTransaction(db, () => generationToFill(db, isAnew));
+}
 
-  *#index(
-    writer: GenerationWriter,
-    root: string,
-    { path, stat }: FoundFile,
-    before: KnownFile | undefined,
-  ): Generator<Pause> {
-    const checkedAt = Date.now();
-    let bytes: Buffer;
-    try {
-      bytes = readWholeSync(join(root, path));
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      // Deleted since the walk; the next walk notices.
-      if (code !== 'ENOENT') this.#problems.push({ path, problem: `cannot be read (${code})` });
-      return;
+function* transaction(
+  db: Sqlite.Database,
+  writer: GenerationWriter,
+  { root, state, generation, changed, gone }: Work,
+): Generator<Pause> {
+  while (!begun(db)) yield 'busy';
+  let work = 0;
+  try {
+    while (work < transactionChunks) {
+      const lost = gone.pop();
+      const file = lost ? null : changed.pop();
+      if (!lost && !file) break;
+      // Another process may have done it meanwhile.
+      const before = writer.file(lost?.path ?? file?.path ?? '');
+      if (lost && before) writer.remove(before);
+      if (file)
+        for (const _ of indexFile(writer, { root, state }, file, before)) {
+          work++;
+          yield undefined;
+        }
+      work++;
+      state.pending = (state.pending ?? 0) - 1;
+      yield undefined;
     }
-    const hash = hashOf(bytes);
-    const problem = bytes.includes(0) ? 'is not text (it has NUL bytes)' : null;
-    if (problem !== null) this.#problems.push({ path, problem });
-    if (before?.hash === hash) return writer.touch(before, stat, checkedAt);
-    const text = problem !== null ? '' : bytes.toString('utf8').replace(/^\uFEFF/, '');
-    const lines = linesOf(text);
-    yield* writer.put({ path, stat, hash, checkedAt, problem }, chunksOf(lines), sourcesOf(lines));
+    noteProgress(db, generation.id);
+    db.exec('COMMIT');
+  } finally {
+    if (db.inTransaction) {
+      db.exec('ROLLBACK');
+      writer.forgetSeen();
+    }
   }
+  // No caller waits for a rebuild, so give other processes a chance to write.
+  if (generation.state === 'building') yield 'busy';
+}
+
+function* indexFile(
+  writer: GenerationWriter,
+  { root, state }: Pick<Work, 'root' | 'state'>,
+  { path, stat }: FoundFile,
+  before: KnownFile | undefined,
+): Generator<Pause> {
+  const checkedAt = Date.now();
+  let bytes: Buffer;
+  try {
+    bytes = readWholeSync(join(root, path));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Deleted since the walk; the next walk notices.
+    if (code !== 'ENOENT') state.problems.push({ path, problem: `cannot be read (${code})` });
+    return;
+  }
+  const hash = hashOf(bytes);
+  const problem = bytes.includes(0) ? 'is not text (it has NUL bytes)' : null;
+  if (problem !== null) state.problems.push({ path, problem });
+  if (before?.hash === hash) return writer.touch(before, stat, checkedAt);
+  const text = problem !== null ? '' : bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const lines = linesOf(text);
+  yield* writer.put({ path, stat, hash, checkedAt, problem }, chunksOf(lines), sourcesOf(lines));
 }
 
 /** Ends a transaction that was begun. */

@@ -8,6 +8,7 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../protocol/json.ts';
+import { endsWithin } from '../../text/limiter.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type AskPerson, elicit } from './elicitation.ts';
 import { oauthOf } from './oauth.ts';
@@ -193,10 +194,7 @@ function opened(client: Client, transport: Transport): OpenServer {
 async function endSession(transport: Transport): Promise<void> {
   if (!('terminateSession' in transport)) return;
   const ended = (transport as StreamableHTTPClientTransport).terminateSession().catch(() => {});
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, endSessionMs);
-  await Promise.race([ended, late.promise]);
-  clearTimeout(timer);
+  await endsWithin(ended, endSessionMs);
 }
 
 type WebTarget = Exclude<McpTarget, { type: 'stdio' }>;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { endsWithin } from '../../text/limiter.ts';
 import type { McpTarget } from './server.ts';
 
 /** Maximum bytes of one message. */
@@ -99,23 +100,13 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     if (!child?.pid) return;
     child.stdin?.end();
-    if (await this.#endsWithin(graceMs)) return;
+    if (await endsWithin(this.#ended, graceMs)) return;
     killGroup(child, 'SIGTERM');
-    if (await this.#endsWithin(graceMs)) return;
+    if (await endsWithin(this.#ended, graceMs)) return;
     killGroup(child, 'SIGKILL');
-    if (await this.#endsWithin(graceMs)) return;
+    if (await endsWithin(this.#ended, graceMs)) return;
     // A process that left the group still holds the pipes.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-  }
-
-  async #endsWithin(ms: number): Promise<boolean> {
-    const late = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => late.resolve(false), ms);
-    try {
-      return await Promise.race([this.#ended.then(() => true), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   #readLines(child: ChildProcess): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { activate, isUnreadable, openIndex } from '../../../src/memory/index/database.ts';
-import { Syncer } from '../../../src/memory/index/syncer.ts';
+import { syncPass } from '../../../src/memory/index/syncer.ts';
 import { writeFiles } from '../../support/files.ts';
 import { ask, indexOf, pathsFor, patient, workspaceWith } from '../support.ts';
 
@@ -329,7 +329,7 @@ describe('a rebuild that has died', () => {
     const service = indexOf(folder);
     const expected = (await ask(service, query)).results;
     const { write, close } = openIndex(join(folder, '.detent/memory.db'));
-    const sleeper = new Syncer(write, folder, 'memory', true);
+    const sleeper = syncPass(write, { root: folder, tree: 'memory', isAnew: true });
     while (rows(folder).length < 2) sleeper.step(1);
     age(folder, 100);
     await service.status(patient);
