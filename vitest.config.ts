@@ -15,16 +15,26 @@ const deep = [
   'test/cli/{drive/interruptions,port/gateway-jobs}.test.ts',
   'test/cli/commands/completion/shells.test.ts',
   'test/cli/commands/serve/side-by-side.test.ts',
+  'test/cli/stopping.test.ts',
   'test/cli/trust/{git-state,places}.test.ts',
   'test/cli/terminal/foreign-text.test.ts',
-  'test/clients/java/{chaos,phone}.test.ts',
+  'test/client/chaos.test.ts',
+  'test/clients/android/android.test.ts',
+  'test/clients/java/{chaos,phone,shop,streams}.test.ts',
   'test/clients/kotlin/*.test.ts',
-  'test/crash/postgres-crash.test.ts',
-  'test/cluster/server-drivers.test.ts',
+  'test/cluster/{cron-nodes,server-clock,server-drivers,two-versions}.test.ts',
+  'test/crash/{postgres-crash,server-stops}.test.ts',
+  'test/crash/notices/notices-crash.test.ts',
   'test/docs/backend.test.ts',
-  'test/memory/{crash,shared-thread}.test.ts',
+  'test/gateway/killed/killed.test.ts',
+  'test/gateway/methods/agent.test.ts',
+  'test/gateway/openai/{agents-sdk,large-answers}.test.ts',
+  'test/memory/{crash,planted-facts,shared-thread}.test.ts',
   'test/memory/eval/quality.test.ts',
-  'test/package/published.test.ts',
+  'test/package/{image,published}.test.ts',
+  'test/runs/history/{fork-everywhere,preview}.test.ts',
+  'test/runs/{no-sockets,several-drivers-timers}.test.ts',
+  'test/runs/{takeover,users}/killed.test.ts',
   'test/runtime/stray-failures.test.ts',
   'test/store/sql/contention.test.ts',
   'test/testing/agent-path-faults.test.ts',
@@ -32,7 +42,8 @@ const deep = [
   'test/tools/sandbox/{command-limits,endings}.test.ts',
   'test/workflow/examples/{against-create-actor,killed}.test.ts',
 ];
-const isNamed = process.argv.some((word) => word.endsWith('.test.ts'));
+/** Rarer cases of the other files (test/support/deep.ts) go with them. */
+const hasRarer = isDeep || process.argv.some((word) => word.endsWith('.test.ts'));
 
 /**
  * Tests that count timers, threads, memory, processor time or rejections of their process, or put something else in the
@@ -90,7 +101,8 @@ export default defineConfig({
     onConsoleLog: (text) => !text.startsWith('detent: gateway: '),
     setupFiles: ['./test/support/setup.ts'],
     sequence: { sequencer: LongestFirst },
-    exclude: isDeep || isNamed ? [] : deep,
+    exclude: hasRarer ? [] : deep,
+    provide: { hasRarer },
     projects: [
       {
         extends: true,

@@ -51,7 +51,7 @@ function chainOf(callee: unknown, chain: string[] = []): string[] | null {
   if (callee.type === 'MemberExpression') {
     return chainOf(callee.object, [...chain, (callee.property as { name?: string }).name ?? '']);
   }
-  return /^(it|test|describe\w*)$/.test(String(callee.name)) ? chain : null;
+  return /^(it|itDeep|test|describe\w*)$/.test(String(callee.name)) ? chain : null;
 }
 
 /** The names of the tests and suites of a file that run, as they are written. */

@@ -5,7 +5,7 @@ import * as claude from '../models/anthropic/support.ts';
 import * as openai from '../models/openai/responses/support.ts';
 import { callChunks, chunk, done } from '../models/openai/support.ts';
 import { serve, stream } from '../models/support/loopback.ts';
-import { tool } from '../support/detent.ts';
+import { temporaryWorkspace, tool } from '../support/detent.ts';
 import { pdf, png } from '../support/pictures.ts';
 import { requestViolations } from '../support/wire-rules/anthropic-messages.ts';
 import { chatCompletionViolations } from '../support/wire-rules/openai-chat.ts';
@@ -53,6 +53,7 @@ describe.each(['chat', 'responses', 'messages'] as const)('over the %s wire', (a
       run: () => toolContent('The page.', [{ data: png('shot'), name: 'page.png' }]),
     });
     const options: DetentOptions = {
+      workspace: await temporaryWorkspace(),
       store: 'in-process',
       env: {},
       model: 'any/m',

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../src/protocol/json.ts';
 import * as responses from '../models/openai/responses/support.ts';
 import { chunk, done } from '../models/openai/support.ts';
 import { serve, stream } from '../models/support/loopback.ts';
+import { temporaryWorkspace } from '../support/detent.ts';
 import { requestViolations } from '../support/wire-rules/anthropic-messages.ts';
 import { chatCompletionViolations } from '../support/wire-rules/openai-chat.ts';
 import { responsesViolations } from '../support/wire-rules/openai-responses.ts';
@@ -71,6 +72,7 @@ describe.each(['chat', 'responses', 'messages'] as const)('over the wire of %s',
     const texts = ['It is warm.', oslo];
     const { baseURL, requests } = await serve((response) => say(response, texts.shift() ?? ''));
     const detent = createDetent({
+      workspace: await temporaryWorkspace(),
       store: 'in-process',
       env: {},
       model: 'local/m',

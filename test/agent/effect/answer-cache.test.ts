@@ -1,9 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { questionKey } from '../../../src/agent/effect/answer-cache.ts';
 import type { DetentOptions, RunRequest } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { fakeClock, type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
-import { temporaryWorkspace } from '../../support/detent.ts';
+import { temporaryWorkspace, withModel } from '../../support/detent.ts';
 
 const hourMs = 3_600_000;
 
@@ -12,16 +12,12 @@ function keeping(script?: readonly ScriptLine[], options: DetentOptions = {}) {
   const lines = script ?? Array.from({ length: 20 }, (_, i) => ({ text: `answer ${i}` }));
   const model = scriptedModel(lines);
   const clock = fakeClock();
-  const detent = createDetent({
-    store: 'in-process',
-    env: {},
+  const detent = withModel(model, {
     clock,
-    model: 'test/script',
-    models: { test: model, other: model },
+    models: { other: model },
     router: { cache: { ttlMs: hourMs } },
     ...options,
   });
-  onTestFinished(() => detent.close());
   const ask = async (prompt: string, request?: RunRequest) => (await detent.run(prompt, request).result).text;
   return { model, clock, detent, ask };
 }

@@ -3,7 +3,8 @@ import type { Detent, DetentOptions, RunView } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { type FakeClock, fakeClock, type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
 import { answering, mockProvider } from '../../support/cli.ts';
-import { temporaryWorkspace } from '../../support/detent.ts';
+import { itDeep } from '../../support/deep.ts';
+import { modelOptions, temporaryWorkspace } from '../../support/detent.ts';
 import type { MockAnswer } from '../../support/mock-provider.ts';
 
 const down: ScriptedAnswer = {
@@ -15,7 +16,7 @@ const call: ScriptedAnswer = { toolCalls: [{ name: 'datetime', arguments: {} }] 
 /** A Detent on a clock that stands still. */
 function open(options: DetentOptions) {
   const clock = fakeClock();
-  const detent = createDetent({ store: 'in-process', env: {}, clock, ...options });
+  const detent = createDetent(modelOptions(scriptedModel([]), { clock, ...options }));
   onTestFinished(() => detent.close());
   return { clock, detent };
 }
@@ -108,7 +109,7 @@ describe('a provider over HTTP', () => {
     expect(made.provider.requests).toHaveLength(2);
   });
 
-  it('is waited for a minute in all, however often it asks for more', async () => {
+  itDeep('is waited for a minute in all, however often it asks for more', async () => {
     const busy = { status: 429, headers: { 'retry-after': '25' } };
     const made = await over([busy, busy, busy, { text: 'too late' }]);
     const { view, waits } = await passing(made, made.detent.run('hi').result);
