@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
+import { programFile } from '../support/program.ts';
 import { driver, until } from './drivers-support.ts';
 
 const temporary = process.env.TMPDIR;
@@ -65,7 +66,7 @@ describe('processes that cannot have sockets', () => {
   });
 
   it('take the runs of one that was killed', async () => {
-    const script = new URL('./children/hanging.ts', import.meta.url).pathname;
+    const script = programFile('test/runs/children/hanging');
     const child = spawn(process.execPath, [script, workspace], { stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     const [started] = await once(child.stdout, 'data');

@@ -6,7 +6,9 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { createDetent } from '../../src/index.ts';
+import { describeDeep } from '../support/deep.ts';
 import { describeWith } from '../support/needs.ts';
+import { programFile } from '../support/program.ts';
 
 function opened(said: unknown[] = []) {
   const workspace = mkdtempSync(join(tmpdir(), 'detent-lost-'));
@@ -49,7 +51,7 @@ describe('a database that is moved away under a running process', () => {
   });
 });
 
-describe('a database in which another process stands still in a transaction', () => {
+describeDeep('a database in which another process stands still in a transaction', () => {
   it('is busy for those that open it', async () => {
     const { file, open } = opened();
     await open().run('hello').result;
@@ -79,7 +81,7 @@ describeWith(
   it('makes it not ready until there is room again', () => {
     const folder = mkdtempSync(join(tmpdir(), 'detent-full-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const child = new URL('./children/full-disk.ts', import.meta.url).pathname;
+    const child = programFile('test/runtime/children/full-disk');
     const inside = `mount -t tmpfs -o size=8m tmpfs "${folder}" && exec "${process.execPath}" "${child}" "${folder}"`;
     const { stdout, stderr } = spawnSync('sh', ['-c', 'exec unshare -rm sh -c "$0"', inside], {
       encoding: 'utf8',

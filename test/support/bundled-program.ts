@@ -46,10 +46,17 @@ const testModules = [
   'test/memory/children/indexer',
   'test/memory/children/rebuilder',
   'test/memory/children/writer',
+  'test/runs/children/hanging',
   'test/runs/takeover/child',
   'test/runs/users/children/goer',
+  'test/runtime/children/full-disk',
   'test/runtime/versions-child',
   'test/runtime/child-stray',
+  'test/store/copy/children/copy',
+  'test/store/copy/children/shop',
+  'test/store/sql/children/drive',
+  'test/store/sql/children/fill',
+  'test/store/sql/children/lock',
   'test/tools/mcp/odd-server',
 ];
 

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'vitest';
@@ -8,6 +7,7 @@ import { copiedTables } from '../../../src/store/copy/rows.ts';
 import { restored } from '../../../src/store/postgres/texts.ts';
 import { copyDatabase, openPostgres } from '../../../src/store/postgres.ts';
 import { administer, newDatabase } from '../../support/postgres.ts';
+import { programFile } from '../../support/program.ts';
 import { inSizes } from '../../support/size.ts';
 import { expectCode } from '../support.ts';
 
@@ -52,7 +52,7 @@ async function rowsOfServer(url: string, tables: readonly string[]): Promise<Dum
 
 /** Copies in another process, which is killed as soon as it has copied so many tables. */
 async function killedCopy(from: string, to: string, tables: number): Promise<void> {
-  const path = join(import.meta.dirname, 'children/copy.ts');
+  const path = programFile('test/store/copy/children/copy');
   const child = spawn(process.execPath, [path, from, to], { stdio: ['ignore', 'pipe', 'inherit'] });
   let copied = 0;
   const exit = once(child, 'exit');
@@ -66,7 +66,7 @@ export async function leftBehind(
   place: string,
   workspace: string,
 ): Promise<{ waits: string; looks: string }> {
-  const path = join(import.meta.dirname, 'children/shop.ts');
+  const path = programFile('test/store/copy/children/shop');
   const child = spawn(process.execPath, [path, place, workspace], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   let left = { waits: '', looks: '' };

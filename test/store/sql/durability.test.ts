@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
+import { programFile } from '../../support/program.ts';
 import { populate } from '../conformance/everything.ts';
 import { driverInput, put, readAll, withRuns } from '../rows.ts';
 import { expectCode, opened, raw, temporaryFile } from '../support.ts';
@@ -33,7 +34,7 @@ describe('a SQLite database that is opened again', () => {
 
   it('has every commit that was acknowledged before kill -9', async () => {
     const file = await temporaryFile();
-    const child = spawn(process.execPath, [new URL('./children/drive.ts', import.meta.url).pathname, file], {
+    const child = spawn(process.execPath, [programFile('test/store/sql/children/drive'), file], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let acknowledged = 0;

@@ -6,11 +6,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isLocked, takeFileLock } from '../../../src/store/sql/file-lock.ts';
+import { itDeep } from '../../support/deep.ts';
+import { programFile } from '../../support/program.ts';
 import { raw, temporaryFile } from '../support.ts';
 
 /** Another process that holds the lock on a file, or asks about it all the time. */
 async function other(file: string, what: 'hold' | 'ask'): Promise<ChildProcess> {
-  const script = new URL('./children/lock.ts', import.meta.url).pathname;
+  const script = programFile('test/store/sql/children/lock');
   const child = spawn(process.execPath, [script, file, what], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [word] = await once(child.stdout, 'data');
@@ -56,11 +58,7 @@ describe('a file lock', () => {
       expect(takeFileLock(file)).toBeNull();
       expect(isLocked(file)).toBe(true);
     }
-    const child = spawn(process.execPath, [
-      new URL('./children/lock.ts', import.meta.url).pathname,
-      file,
-      'hold',
-    ]);
+    const child = spawn(process.execPath, [programFile('test/store/sql/children/lock'), file, 'hold']);
     onTestFinished(() => void child.kill('SIGKILL'));
     const [word] = await once(child.stdout, 'data');
     expect(String(word)).toBe('refused');
@@ -86,19 +84,22 @@ describe('a file lock', () => {
     for (let i = 0; i < 300; i++) take(file).release();
   });
 
-  it('cannot be taken from a process that looks and does not get on: that is an error, not a wait for ever', async () => {
-    const file = await temporaryFile();
-    take(file).release();
-    raw(file, (looking) => {
-      looking.exec('BEGIN; SELECT 1 FROM sqlite_master');
-      let at = 0;
-      const clock = vi.spyOn(Date, 'now').mockImplementation(() => (at += 1_000));
-      onTestFinished(() => clock.mockRestore());
-      expect(() => takeFileLock(file)).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
-      expect(isLocked(file)).toBe(false);
-    });
-    take(file).release();
-  });
+  itDeep(
+    'cannot be taken from a process that looks and does not get on: that is an error, not a wait for ever',
+    async () => {
+      const file = await temporaryFile();
+      take(file).release();
+      raw(file, (looking) => {
+        looking.exec('BEGIN; SELECT 1 FROM sqlite_master');
+        let at = 0;
+        const clock = vi.spyOn(Date, 'now').mockImplementation(() => (at += 1_000));
+        onTestFinished(() => clock.mockRestore());
+        expect(() => takeFileLock(file)).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
+        expect(isLocked(file)).toBe(false);
+      });
+      take(file).release();
+    },
+  );
 
   it('is seen through another path of the same file', async () => {
     const file = await temporaryFile();

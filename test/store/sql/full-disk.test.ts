@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { ask } from '../../support/ask.ts';
+import { programFile } from '../../support/program.ts';
 import { artifactInput, eventInput, withRuns } from '../rows.ts';
 import { expectCode, opened, raw, temporaryFile } from '../support.ts';
 
@@ -88,7 +89,7 @@ describe('a full disk', () => {
 
   it('that fails the write of a shared transaction loses nothing acknowledged', async () => {
     const file = await temporaryFile();
-    const child = new URL('./children/fill.ts', import.meta.url).pathname;
+    const child = programFile('test/store/sql/children/fill');
     // A file that may not grow: SQLite hears of it when it writes, not when it counts pages. 1 MB in blocks of 512.
     const limited = `ulimit -f 2048; exec "${process.execPath}" "${child}" "${file}"`;
     const { stdout, stderr } = spawnSync('sh', ['-c', limited], { encoding: 'utf8' });
