@@ -48,7 +48,7 @@ function history(messages: number): string {
   return lines.map((line, n) => JSON.stringify({ ...line, seq: n + 1, ts: n + 1 })).join('\n');
 }
 
-const messages = inSizes({ usual: 1_000, deep: 4_000, full: 10_000 });
+const messages = inSizes({ usual: 1_000, deep: 2_500, full: 10_000 });
 
 it(`scrolls through a session of ${messages} messages, of which few are drawn`, async () => {
   const gateway = await servedPage([]);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { gatewayListener, serveWebSockets } from '../../src/gateway/adapters/node.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
+import { itDeep } from '../support/deep.ts';
 import { gate, tool } from '../support/detent.ts';
 import { marks, say, story, streaming } from './chat-support.ts';
 import { expectAccessible, servedPage, violations, visit } from './support.ts';
@@ -95,7 +96,7 @@ it('goes on in the middle of an answer: after a reload, in a second tab, and whe
   }
 });
 
-it('shows words that were taken back, a message that steers, and why a run failed', async () => {
+itDeep('shows words that were taken back, a message that steers, and why a run failed', async () => {
   const door = gate();
   const busy = { message: 'The provider was busy.', retryable: true, retryAfterMs: 1 };
   const gateway = await servedPage(

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scriptedModel } from '../../src/testing/index.ts';
+import { itDeep } from '../support/deep.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
 import { after, held, message, path, saw, say, shop, wire, write } from './dock-support.ts';
 import { servedPage, violations, visit } from './support.ts';
@@ -29,25 +30,28 @@ it('keeps a message while the gateway does not answer, over a reload, and sends 
   ]);
 });
 
-it('takes what a person writes before it is connected, and what they write while their first message begins a session', async () => {
-  const gateway = await servedPage([{ text: 'Good morning.' }, { text: 'Sunny.' }]);
-  const { page } = await visit(gateway, '/jobs');
-  const connection = await held(page, 'connect');
-  await page.goto(`${gateway.url}/chat`);
-  await message(page).focus();
-  await page.keyboard.type('Hello');
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('How is ');
-  connection.open();
-  await saw(page, 'Good morning.');
-  await page.keyboard.type('it outside?');
-  await page.keyboard.press('Enter');
-  await saw(page, 'Sunny.');
-  expect((await gateway.detent.runs.list()).map(({ prompt }) => prompt).sort()).toEqual([
-    'Hello',
-    'How is it outside?',
-  ]);
-});
+itDeep(
+  'takes what a person writes before it is connected, and what they write while their first message begins a session',
+  async () => {
+    const gateway = await servedPage([{ text: 'Good morning.' }, { text: 'Sunny.' }]);
+    const { page } = await visit(gateway, '/jobs');
+    const connection = await held(page, 'connect');
+    await page.goto(`${gateway.url}/chat`);
+    await message(page).focus();
+    await page.keyboard.type('Hello');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('How is ');
+    connection.open();
+    await saw(page, 'Good morning.');
+    await page.keyboard.type('it outside?');
+    await page.keyboard.press('Enter');
+    await saw(page, 'Sunny.');
+    expect((await gateway.detent.runs.list()).map(({ prompt }) => prompt).sort()).toEqual([
+      'Hello',
+      'How is it outside?',
+    ]);
+  },
+);
 
 it('steers the run at work, puts another message behind it, and stops after asking once', async () => {
   const work = gate();
@@ -177,36 +181,39 @@ it('finds a skill as its name is typed, by keys alone, and shows why another can
   expect(await violations(page)).toEqual([]);
 });
 
-it('breaks lines by Shift and Control, leaves Enter to an input method, and works on a phone in Chinese', async () => {
-  const { options, order } = await shop();
-  const gateway = await servedPage([write(), { text: '写好了。' }], options);
-  const { page } = await visit(gateway, '/chat', {
-    viewport: { width: 390, height: 844 },
-    locale: 'zh-CN',
-    hasTouch: true,
-    isMobile: true,
-  });
-  const text = page.getByRole('textbox', { name: '消息' });
-  await text.fill('把订单');
-  await text.press('Shift+Enter');
-  await text.press('Control+Enter');
-  await text.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
-  expect(await text.inputValue()).toBe('把订单\n\n');
-  await text.fill('把订单更新一下');
-  await page.getByRole('button', { name: '发送' }).tap();
-  await page.getByRole('heading', { name: `写入 ${path}？` }).waitFor();
-  expect(await violations(page)).toEqual([]);
-  const small = await page
-    .locator('.dock button:visible, .dock select:visible')
-    .evaluateAll((all) =>
-      all.filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML),
-    );
-  expect(small).toEqual([]);
-  await page.setViewportSize({ width: 390, height: 460 });
-  const approve = page.getByRole('button', { name: '批准' });
-  const box = await approve.boundingBox();
-  expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(460);
-  await approve.tap();
-  await saw(page, '写好了。');
-  expect(await order()).toBe(after);
-});
+itDeep(
+  'breaks lines by Shift and Control, leaves Enter to an input method, and works on a phone in Chinese',
+  async () => {
+    const { options, order } = await shop();
+    const gateway = await servedPage([write(), { text: '写好了。' }], options);
+    const { page } = await visit(gateway, '/chat', {
+      viewport: { width: 390, height: 844 },
+      locale: 'zh-CN',
+      hasTouch: true,
+      isMobile: true,
+    });
+    const text = page.getByRole('textbox', { name: '消息' });
+    await text.fill('把订单');
+    await text.press('Shift+Enter');
+    await text.press('Control+Enter');
+    await text.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true });
+    expect(await text.inputValue()).toBe('把订单\n\n');
+    await text.fill('把订单更新一下');
+    await page.getByRole('button', { name: '发送' }).tap();
+    await page.getByRole('heading', { name: `写入 ${path}？` }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const small = await page
+      .locator('.dock button:visible, .dock select:visible')
+      .evaluateAll((all) =>
+        all.filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML),
+      );
+    expect(small).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 460 });
+    const approve = page.getByRole('button', { name: '批准' });
+    const box = await approve.boundingBox();
+    expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(460);
+    await approve.tap();
+    await saw(page, '写好了。');
+    expect(await order()).toBe(after);
+  },
+);

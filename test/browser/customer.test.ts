@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { itDeep } from '../support/deep.ts';
 import { tool } from '../support/detent.ts';
 import { orderWorkflow } from '../support/order-workflow.ts';
 import { say, story } from './chat-support.ts';
@@ -51,7 +52,7 @@ it('is a chat alone for a login that converses: who writes, answers, decides on 
   await page.waitForURL(`${gateway.url}/chat`);
 });
 
-it('shows a customer the workflow that is theirs', async () => {
+itDeep('shows a customer the workflow that is theirs', async () => {
   const gateway = await servedPage([], { workflows: [orderWorkflow] });
   const { page } = await visit(gateway);
   const token = await gateway.token({ scopes: ['talk'], userId: 'ann' });

@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createDetent } from '../../src/index.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { serve } from '../gateway/support.ts';
+import { describeDeep, itDeep } from '../support/deep.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
 import {
   after,
@@ -114,7 +115,7 @@ it('approves for the rest of the session exactly what it says, and the second su
   expect(calls.map(({ decision }) => decision)).toEqual(['approve', null]);
 });
 
-it('closes when another device decides, and says so', async () => {
+itDeep('closes when another device decides, and says so', async () => {
   const { options } = await shop();
   const gateway = await servedPage([write(), { text: 'Done.' }], options);
   const { page, context } = await visit(gateway);
@@ -192,18 +193,21 @@ it('answers a question by its options, and then a form of a tool at work, whose 
   expect(heard[1]).toContain(String.raw`{\"city\":\"Shanghai\",\"packs\":2,\"gift\":true}`);
 });
 
-it('gives the letters that a person presses as the question comes to the message they began', async () => {
-  const { options, order } = await shop();
-  const gateway = await servedPage([write()], options);
-  const { page } = await visit(gateway);
-  await sayAndStopAtTheQuestion(page);
-  expect(await focused(page)).toBe(`Write ${path}?`);
-  await page.keyboard.type('In May, not now');
-  expect(await message(page).inputValue()).toBe('In May, not now');
-  expect(new URL(page.url()).pathname).toMatch(/^\/chat\/./);
-  expect(await dialog(page).count()).toBe(1);
-  expect(await order()).toBe(before);
-});
+itDeep(
+  'gives the letters that a person presses as the question comes to the message they began',
+  async () => {
+    const { options, order } = await shop();
+    const gateway = await servedPage([write()], options);
+    const { page } = await visit(gateway);
+    await sayAndStopAtTheQuestion(page);
+    expect(await focused(page)).toBe(`Write ${path}?`);
+    await page.keyboard.type('In May, not now');
+    expect(await message(page).inputValue()).toBe('In May, not now');
+    expect(new URL(page.url()).pathname).toMatch(/^\/chat\/./);
+    expect(await dialog(page).count()).toBe(1);
+    expect(await order()).toBe(before);
+  },
+);
 
 it('decides on the call of a sub-run, and says whose it is', async () => {
   const { options, order } = await shop();
@@ -239,65 +243,71 @@ it('decides on the call of a sub-run, and says whose it is', async () => {
   await below.waitFor();
 });
 
-it('decides nothing when the arguments are not those that were seen, and shows those that would run', async () => {
-  const { options, order } = await shop();
-  const gateway = await servedPage([write(), { text: 'Done.' }], options);
-  const { page } = await visit(gateway, '/jobs');
-  const { state } = await wire(page);
-  await page.goto(`${gateway.url}/chat`);
-  // The page saw other bytes than those that are there.
-  state.change = (frame) => frame.replace(/"argumentsHash":"[0-9a-f]{8}/g, '"argumentsHash":"00000000');
-  await say(page, 'Bring the order up to date.');
-  await page.getByText('00000000…').waitFor();
-  await page.getByRole('button', { name: 'Approve' }).click();
-  state.change = (frame) => frame;
-  await page.getByText('The arguments changed after you saw them.').waitFor();
-  expect(await order()).toBe(before);
-  await expect.poll(() => page.getByText('00000000…').count()).toBe(0);
-  await page.getByRole('button', { name: 'Approve' }).click();
-  await expect.poll(order).toBe(after);
-});
+itDeep(
+  'decides nothing when the arguments are not those that were seen, and shows those that would run',
+  async () => {
+    const { options, order } = await shop();
+    const gateway = await servedPage([write(), { text: 'Done.' }], options);
+    const { page } = await visit(gateway, '/jobs');
+    const { state } = await wire(page);
+    await page.goto(`${gateway.url}/chat`);
+    // The page saw other bytes than those that are there.
+    state.change = (frame) => frame.replace(/"argumentsHash":"[0-9a-f]{8}/g, '"argumentsHash":"00000000');
+    await say(page, 'Bring the order up to date.');
+    await page.getByText('00000000…').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    state.change = (frame) => frame;
+    await page.getByText('The arguments changed after you saw them.').waitFor();
+    expect(await order()).toBe(before);
+    await expect.poll(() => page.getByText('00000000…').count()).toBe(0);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await expect.poll(order).toBe(after);
+  },
+);
 
-it('asks what became of a call whose process ended, and gives the model what the person found out', async () => {
-  const workspace = await temporaryWorkspace();
-  const work = gate();
-  let told = '';
-  const open = (...script: ScriptLine[]) =>
-    createDetent({
-      workspace,
-      env: {},
-      model: 'test/script',
-      models: { test: scriptedModel(script) },
-      tools: {
-        allowed: ['refund'],
-        define: [tool('refund', { sideEffect: 'unsafe', run: () => work.pass() })],
-      },
+itDeep(
+  'asks what became of a call whose process ended, and gives the model what the person found out',
+  async () => {
+    const workspace = await temporaryWorkspace();
+    const work = gate();
+    let told = '';
+    const open = (...script: ScriptLine[]) =>
+      createDetent({
+        workspace,
+        env: {},
+        model: 'test/script',
+        models: { test: scriptedModel(script) },
+        tools: {
+          allowed: ['refund'],
+          define: [tool('refund', { sideEffect: 'unsafe', run: () => work.pass() })],
+        },
+      });
+    const first = open({ toolCalls: [{ name: 'refund', arguments: { order: 'A-1043' } }] });
+    const { runId } = first.run('Refund A-1043', { approve: 'all', sessionId: 'refunds' });
+    await work.reached;
+    await first.close();
+    const second = open(({ messages }) => {
+      told = JSON.stringify(messages.at(-1));
+      return { text: 'It was paid back.' };
     });
-  const first = open({ toolCalls: [{ name: 'refund', arguments: { order: 'A-1043' } }] });
-  const { runId } = first.run('Refund A-1043', { approve: 'all', sessionId: 'refunds' });
-  await work.reached;
-  await first.close();
-  const second = open(({ messages }) => {
-    told = JSON.stringify(messages.at(-1));
-    return { text: 'It was paid back.' };
-  });
-  onTestFinished(() => second.close());
-  await second.runs.resume();
-  await second.runs.attach(runId).result;
-  const gateway = await serve(second, { page: true });
-  const { page } = await visit(gateway, '/chat/refunds');
-  await page.getByRole('heading', { name: 'Did refund run?' }).waitFor();
-  await page.getByText('not safe: it may happen twice').waitFor();
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'It ran…' }).click();
-  await page.getByLabel('What it returned').fill('Receipt 77');
-  await page.getByRole('button', { name: 'It ran' }).click();
-  await saw(page, 'It was paid back.');
-  expect(told).toContain('Receipt 77');
-  expect(await dialog(page).count()).toBe(0);
-});
+    onTestFinished(() => second.close());
+    await second.runs.resume();
+    await second.runs.attach(runId).result;
+    const gateway = await serve(second, { page: true });
+    const { page } = await visit(gateway, '/chat/refunds');
+    await page.getByRole('heading', { name: 'Did refund run?' }).waitFor();
+    await page.getByText('not safe: it may happen twice').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'It ran…' }).click();
+    await page.getByLabel('What it returned').fill('Receipt 77');
+    await page.getByRole('button', { name: 'It ran' }).click();
+    await saw(page, 'It was paid back.');
+    expect(told).toContain('Receipt 77');
+    expect(await dialog(page).count()).toBe(0);
+  },
+);
 
-describe('a question, in rarer cases', () => {
+describeDeep('a question, in rarer cases', () => {
   it('wraps the long lines of a change, and copies the arguments of a call as they are', async () => {
     const { options, order } = await shop();
     const content = `# Restock\n\n- ${'Longjing, '.repeat(60)}\n`;

@@ -66,8 +66,10 @@ it.each([
   async ({ locale, half, names }) => {
     const world = await worldOfPages();
     const { page } = await visit(world, '/chat', { viewport: sizes[names[0]], locale });
-    // Every day each page in one of the two.
-    const paths = world.paths.filter((_, i) => inSizes({ usual: i % 2 === half, deep: true, full: true }));
+    // Each page in one of the two but at the full size.
+    const paths = world.paths.filter((_, i) =>
+      inSizes({ usual: i % 2 === half, deep: i % 2 === half, full: true }),
+    );
     for (const path of paths) {
       await page.goto(`${world.url}/${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();

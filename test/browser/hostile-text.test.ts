@@ -9,7 +9,7 @@ const injections = JSON.parse(
   readFileSync(new URL('../fixtures/security/prompt-injection.json', import.meta.url), 'utf8'),
 ) as { text: string }[];
 
-const places = inSizes({ usual: 5, deep: 30, full: 30 });
+const places = inSizes({ usual: 5, deep: 20, full: 30 });
 /** How deep the nested ones go. */
 const depth = inSizes({ usual: 300, deep: 2_000, full: 2_000 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunTrace } from '../../src/protocol/views.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { serve } from '../gateway/support.ts';
+import { itDeep } from '../support/deep.ts';
 import { gate, scripted, tool } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
 import { expectAccessible, servedPage, violations, visit } from './support.ts';
@@ -128,7 +129,7 @@ describe('the inspector', () => {
     await page.locator('.chart .leaf.on[data-id="done"]').waitFor();
   });
 
-  it('draws a job, whose run has another machine', async () => {
+  itDeep('draws a job, whose run has another machine', async () => {
     const { detent } = await scripted([{ text: 'All is well.' }]);
     const scheduler = createScheduler(detent);
     await scheduler.start();
@@ -150,57 +151,68 @@ describe('the inspector', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('stacks its panes on a phone, with the slider at hand and the state that holds in sight, in 中文 too', async () => {
-    const { runId, ...gateway } = await paid();
-    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: 'zh-CN' };
-    const { page } = await visit(gateway, `/runs/${runId}?seq=2`, phone);
-    await page.getByText('日志已重放，5 / 5 一致').waitFor();
-    const lit = page.locator('.chart .leaf.on[data-id="active.awaitingConfirm"]');
-    await lit.waitFor();
-    await expect
-      .poll(async () => {
-        const box = await lit.boundingBox();
-        return box !== null && box.x >= 0 && box.x + box.width <= 390;
-      })
-      .toBe(true);
-    const rail = await page.locator('.rail-box').boundingBox();
-    expect(rail && rail.y > 600 && rail.y + rail.height <= 844).toBe(true);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-    await expectAccessible(page);
-    await page.getByRole('slider', { name: '转移' }).fill('5');
-    await page.locator('.chart .leaf.on[data-id="done"]').waitFor();
-  });
+  itDeep(
+    'stacks its panes on a phone, with the slider at hand and the state that holds in sight, in 中文 too',
+    async () => {
+      const { runId, ...gateway } = await paid();
+      const phone = {
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+        locale: 'zh-CN',
+      };
+      const { page } = await visit(gateway, `/runs/${runId}?seq=2`, phone);
+      await page.getByText('日志已重放，5 / 5 一致').waitFor();
+      const lit = page.locator('.chart .leaf.on[data-id="active.awaitingConfirm"]');
+      await lit.waitFor();
+      await expect
+        .poll(async () => {
+          const box = await lit.boundingBox();
+          return box !== null && box.x >= 0 && box.x + box.width <= 390;
+        })
+        .toBe(true);
+      const rail = await page.locator('.rail-box').boundingBox();
+      expect(rail && rail.y > 600 && rail.y + rail.height <= 844).toBe(true);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+      await expectAccessible(page);
+      await page.getByRole('slider', { name: '转移' }).fill('5');
+      await page.locator('.chart .leaf.on[data-id="done"]').waitFor();
+    },
+  );
 
-  it('opens a run of thousands of transitions, and keeps up with a slider that is dragged through it', async () => {
-    const answers = inSizes({ usual: 20, deep: 100, full: 240 });
-    const quick = tool('quick', { run: () => 'ok' });
-    const toolCalls = Array.from({ length: 20 }, (_, i) => ({
-      name: 'quick',
-      arguments: { i },
-      id: `call_${i}`,
-    }));
-    const script = [...Array.from({ length: answers }, () => ({ toolCalls })), { text: 'Done.' }];
-    const gateway = await servedPage(script, { tools: { define: [quick] }, limits: { maxSteps: 1_000 } });
-    const began = performance.now();
-    const { runId, status } = await gateway.detent.run('many calls').result;
-    const { lastSeq } = await gateway.detent.runs.trace(runId, { limit: 1 });
-    console.log(`${lastSeq} transitions made in ${Math.round(performance.now() - began)} ms`);
-    expect([status, lastSeq]).toEqual(['done', 21 * answers + 2]);
+  itDeep(
+    'opens a run of thousands of transitions, and keeps up with a slider that is dragged through it',
+    async () => {
+      const answers = inSizes({ usual: 20, deep: 100, full: 240 });
+      const quick = tool('quick', { run: () => 'ok' });
+      const toolCalls = Array.from({ length: 20 }, (_, i) => ({
+        name: 'quick',
+        arguments: { i },
+        id: `call_${i}`,
+      }));
+      const script = [...Array.from({ length: answers }, () => ({ toolCalls })), { text: 'Done.' }];
+      const gateway = await servedPage(script, { tools: { define: [quick] }, limits: { maxSteps: 1_000 } });
+      const began = performance.now();
+      const { runId, status } = await gateway.detent.run('many calls').result;
+      const { lastSeq } = await gateway.detent.runs.trace(runId, { limit: 1 });
+      console.log(`${lastSeq} transitions made in ${Math.round(performance.now() - began)} ms`);
+      expect([status, lastSeq]).toEqual(['done', 21 * answers + 2]);
 
-    const opened = performance.now();
-    const { page } = await visit(gateway, `/runs/${runId}`);
-    await page.locator('.chart svg').waitFor();
-    await page.locator(`.log [aria-current][data-seq="${lastSeq}"]`).waitFor();
-    console.log(`opened in ${Math.round(performance.now() - opened)} ms`);
-    expect(await page.locator('.log [data-seq]').count()).toBeLessThan(100);
-    const frames = await scrubbed(page);
-    console.log(`dragged at ${frames.rate} frames/s; the longest took ${frames.longestMs} ms`);
-    await page.getByRole('slider', { name: 'Transition' }).fill('400');
-    await page.locator('.log [aria-current][data-seq="400"]').waitFor();
-    await page.waitForURL(/seq=400$/);
-    expect((await shown(page)).slider).toContain(`400 of ${lastSeq}`);
-    expect(await violations(page)).toEqual([]);
-  });
+      const opened = performance.now();
+      const { page } = await visit(gateway, `/runs/${runId}`);
+      await page.locator('.chart svg').waitFor();
+      await page.locator(`.log [aria-current][data-seq="${lastSeq}"]`).waitFor();
+      console.log(`opened in ${Math.round(performance.now() - opened)} ms`);
+      expect(await page.locator('.log [data-seq]').count()).toBeLessThan(100);
+      const frames = await scrubbed(page);
+      console.log(`dragged at ${frames.rate} frames/s; the longest took ${frames.longestMs} ms`);
+      await page.getByRole('slider', { name: 'Transition' }).fill('400');
+      await page.locator('.log [aria-current][data-seq="400"]').waitFor();
+      await page.waitForURL(/seq=400$/);
+      expect((await shown(page)).slider).toContain(`400 of ${lastSeq}`);
+      expect(await violations(page)).toEqual([]);
+    },
+  );
 });
 
 /** Moves the slider to and fro through the whole run, once a frame. */

@@ -4,6 +4,7 @@ import type { DetentOptions } from '../../src/index.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { serve } from '../gateway/support.ts';
+import { itDeep } from '../support/deep.ts';
 import { scripted, tool } from '../support/detent.ts';
 import { orderWorkflow } from '../support/order-workflow.ts';
 import { violations, visit } from './support.ts';
@@ -132,7 +133,7 @@ it('pauses and resumes jobs, alone and together, and removes one that a person m
   await expect.poll(() => page.getByRole('link', { name: 'prices', exact: true }).count()).toBe(0);
 });
 
-it('says why a job failed, what a delivery met, and resumes it after failures paused it', async () => {
+itDeep('says why a job failed, what a delivery met, and resumes it after failures paused it', async () => {
   const world = await servedSchedule([{ error: { message: 'the provider timed out' } }], {
     webhooks: { allowHosts: ['127.0.0.1'] },
   });
@@ -166,7 +167,7 @@ it('says why a job failed, what a delivery met, and resumes it after failures pa
   expect(await world.scheduler.get('alert')).toMatchObject({ prompt: 'y', pauseAfter: 1, attempts: 1 });
 });
 
-it('says all of it in Chinese, on a phone, and decides there on what a run asks', async () => {
+itDeep('says all of it in Chinese, on a phone, and decides there on what a run asks', async () => {
   const write = tool('write_note', { sideEffect: 'unsafe' });
   const world = await servedSchedule([{ toolCalls: [{ name: 'write_note' }] }], {
     tools: { define: [write] },

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { serve } from '../gateway/support.ts';
+import { itDeep } from '../support/deep.ts';
 import { scripted, tool } from '../support/detent.ts';
 import { violations, visit } from './support.ts';
 
@@ -59,7 +60,7 @@ it('shows each run as a ball and a line, follows it, and opens it', async () => 
   await page.waitForURL('**/runs/run_*');
 });
 
-it('draws of a long list what is in view, and more when asked', async () => {
+itDeep('draws of a long list what is in view, and more when asked', async () => {
   const { detent } = await scripted(Array.from({ length: 120 }, () => ({ text: 'Done.' })));
   for (let i = 0; i < 120; i++) await detent.run(`Question ${i}`, { sessionId: `s${i % 3}` }).result;
   const world = await serve(detent, { page: true });
@@ -75,7 +76,7 @@ it('draws of a long list what is in view, and more when asked', async () => {
   expect(await violations(page)).toEqual([]);
 });
 
-it('says all of it in Chinese, on a phone', async () => {
+itDeep('says all of it in Chinese, on a phone', async () => {
   const { detent } = await scripted([{ text: '好。' }]);
   const world = await serve(detent, { page: true });
   const { page } = await visit(world, '/runs', {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { scopes } from '../../src/protocol/access.ts';
+import { itDeep } from '../support/deep.ts';
 import { tool } from '../support/detent.ts';
 import { servedPage, violations, visit } from './support.ts';
 
@@ -15,7 +16,7 @@ it('says in the tab of the browser which session it shows, and that a question w
   await expect.poll(() => page.title()).toBe('(1) Jobs · Detent');
 });
 
-it('works under a prefix', async () => {
+itDeep('works under a prefix', async () => {
   const gateway = await servedPage([], {}, { prefix: '/shop/agent' });
   const { page, requests } = await visit(gateway, '/shop/agent/runs');
   for (const name of ['Jobs', 'Memory', 'Chat']) {
@@ -37,7 +38,7 @@ it('takes the code of a login link out of the address, and keeps the tab logged 
   await page.getByRole('link', { name: 'Chat' }).waitFor();
 });
 
-it('is opened by a link of "detent token login", and by its code', async () => {
+itDeep('is opened by a link of "detent token login", and by its code', async () => {
   const gateway = await servedPage([]);
   const { page } = await visit(gateway);
   const { code } = await gateway.detent.tokens.createLogin();
@@ -59,7 +60,7 @@ it('logs a second tab of the same browser in by the first one', async () => {
   await second.getByRole('heading', { name: 'Jobs' }).waitFor();
 });
 
-it('asks a stranger for a login link, and tells why a used one is refused', async () => {
+itDeep('asks a stranger for a login link, and tells why a used one is refused', async () => {
   // The token of a process looks like a code.
   const token = 'own_token_of_this_process_'.padEnd(43, 'x');
   const own = [{ token, caller: { tenantId: 1, userId: null, name: 'serve', scopes } }];

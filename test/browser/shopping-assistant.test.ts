@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { startExample } from '../docs/example-server.ts';
+import { itDeep } from '../support/deep.ts';
 import { inSizes } from '../support/size.ts';
 import { browser, violations } from './support.ts';
 
@@ -145,60 +146,63 @@ it.each(inSizes({ usual: languages.slice(0, 1), deep: languages, full: languages
   },
 );
 
-it('tells a customer that the connection is lost, and shows the whole answer once when it is back', async () => {
-  const { url, crash } = await startExample('main', 'examples/shopping-assistant');
-  const phone = await device(url, 'en-GB');
-  let inAnswer = () => {};
-  phone.on('websocket', (socket) =>
-    socket.on('framereceived', ({ payload }) => String(payload).includes('assistant.delta') && inAnswer()),
-  );
-  await phone.reload();
-  await phone.locator('.msg').first().waitFor();
-  const lost = phone.locator('#state', { hasText: 'No connection.' });
-  const states: string[] = [];
-  await phone.exposeFunction('told', (text: string) => text !== states.at(-1) && states.push(text));
-  await phone.evaluate(() => {
-    const state = document.querySelector('#state');
-    const tell = () => Reflect.get(window, 'told')(state?.textContent?.slice(0, 13));
-    if (state) new MutationObserver(tell).observe(state, { childList: true });
-  });
-  const breaks = [
-    ['show me tea', () => phone.context().setOffline(true), () => phone.context().setOffline(false)],
-    ['compare them', crash, async () => {}],
-  ] as const;
-  for (const [words, breakIt, mendIt] of breaks) {
-    const isBroken = new Promise<void>((resolve, reject) => {
-      inAnswer = () => {
-        inAnswer = () => {};
-        breakIt().then(resolve, reject);
-      };
+itDeep(
+  'tells a customer that the connection is lost, and shows the whole answer once when it is back',
+  async () => {
+    const { url, crash } = await startExample('main', 'examples/shopping-assistant');
+    const phone = await device(url, 'en-GB');
+    let inAnswer = () => {};
+    phone.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => String(payload).includes('assistant.delta') && inAnswer()),
+    );
+    await phone.reload();
+    await phone.locator('.msg').first().waitFor();
+    const lost = phone.locator('#state', { hasText: 'No connection.' });
+    const states: string[] = [];
+    await phone.exposeFunction('told', (text: string) => text !== states.at(-1) && states.push(text));
+    await phone.evaluate(() => {
+      const state = document.querySelector('#state');
+      const tell = () => Reflect.get(window, 'told')(state?.textContent?.slice(0, 13));
+      if (state) new MutationObserver(tell).observe(state, { childList: true });
     });
-    const answered = await say(phone, words);
-    await lost.waitFor();
-    await isBroken;
-    await mendIt();
+    const breaks = [
+      ['show me tea', () => phone.context().setOffline(true), () => phone.context().setOffline(false)],
+      ['compare them', crash, async () => {}],
+    ] as const;
+    for (const [words, breakIt, mendIt] of breaks) {
+      const isBroken = new Promise<void>((resolve, reject) => {
+        inAnswer = () => {
+          inAnswer = () => {};
+          breakIt().then(resolve, reject);
+        };
+      });
+      const answered = await say(phone, words);
+      await lost.waitFor();
+      await isBroken;
+      await mendIt();
+      await answered();
+      await lost.waitFor({ state: 'hidden' });
+    }
+    // Said without a connection, it waits for one.
+    await phone.context().setOffline(true);
+    const answered = await say(phone, 'my orders');
+    await phone.locator('.ghost').waitFor();
+    await phone.context().setOffline(false);
     await answered();
     await lost.waitFor({ state: 'hidden' });
-  }
-  // Said without a connection, it waits for one.
-  await phone.context().setOffline(true);
-  const answered = await say(phone, 'my orders');
-  await phone.locator('.ghost').waitFor();
-  await phone.context().setOffline(false);
-  await answered();
-  await lost.waitFor({ state: 'hidden' });
-  // Also while attempts to connect fail, it says so.
-  expect(states.filter(Boolean)).toEqual(Array(3).fill('No connection'));
-  const users = await phone.locator('.msg.user').allInnerTexts();
-  expect(users).toEqual([...breaks.map(([words]) => words), 'my orders']);
-  // What came over broken connections is what a page reads that had none.
-  const shown = await phone.locator('#log .msg').allInnerTexts();
-  await phone.reload();
-  await phone.locator('.rate').nth(2).waitFor();
-  expect(await phone.locator('#log .msg').allInnerTexts()).toEqual(
-    shown.filter((text) => !text.includes('Welcome!')),
-  );
-});
+    // Also while attempts to connect fail, it says so.
+    expect(states.filter(Boolean)).toEqual(Array(3).fill('No connection'));
+    const users = await phone.locator('.msg.user').allInnerTexts();
+    expect(users).toEqual([...breaks.map(([words]) => words), 'my orders']);
+    // What came over broken connections is what a page reads that had none.
+    const shown = await phone.locator('#log .msg').allInnerTexts();
+    await phone.reload();
+    await phone.locator('.rate').nth(2).waitFor();
+    expect(await phone.locator('#log .msg').allInnerTexts()).toEqual(
+      shown.filter((text) => !text.includes('Welcome!')),
+    );
+  },
+);
 
 it(`brings less than ${maxBytes} bytes to a phone, with the client`, async () => {
   const { url } = await startExample('main', 'examples/shopping-assistant');
