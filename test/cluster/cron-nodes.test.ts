@@ -6,7 +6,7 @@ import { inSizes } from '../support/size.ts';
 import { worker, workspaceOnServer } from './serving.ts';
 
 const secondMs = 1_000;
-const rounds = inSizes({ usual: 1, deep: 3, full: 10 });
+const rounds = inSizes({ usual: 1, deep: 2, full: 10 });
 /** How many slots are to be seen, or to go by. */
 const some = 2;
 

@@ -7,6 +7,7 @@ import { openPostgres, type PostgresOptions } from '../../src/store/postgres.ts'
 import type { Store } from '../../src/store/store.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { FlakyStore } from '../engine/flaky-store.ts';
+import { itDeep } from '../support/deep.ts';
 import { modelOptions } from '../support/detent.ts';
 import { administer, newDatabase } from '../support/postgres.ts';
 
@@ -98,7 +99,7 @@ it('a driver that was declared dead, and could not join again, does so later', a
   expect((await maker.run('work').result).status).toBe('done');
 });
 
-it('who listens to a run hears of it, though it could not be read when they began', async () => {
+itDeep('who listens to a run hears of it, though it could not be read when they began', async () => {
   const url = await newDatabase();
   let flaky: FlakyStore | undefined;
   const maker = await gateway({}, { url }, (store) => {
@@ -126,23 +127,26 @@ it('a commit with a ticket needs no second connection, not even when the tables 
   expect(maker.reported).toEqual([expect.stringContaining('pg-boss failed')]);
 });
 
-it('an answer that is lost for good keeps nobody waiting, and a statement that takes long is not ended', async () => {
-  const url = await newDatabase();
-  const wire = await wireTo(url);
-  const maker = await gateway({}, { url });
-  await worker({}, { url: wire.url, silentMs: 300 });
-  expect((await maker.run('before').result).status).toBe('done');
-  wire.deafen();
-  expect((await maker.run('after').result).status).toBe('done');
+itDeep(
+  'an answer that is lost for good keeps nobody waiting, and a statement that takes long is not ended',
+  async () => {
+    const url = await newDatabase();
+    const wire = await wireTo(url);
+    const maker = await gateway({}, { url });
+    await worker({}, { url: wire.url, silentMs: 300 });
+    expect((await maker.run('before').result).status).toBe('done');
+    wire.deafen();
+    expect((await maker.run('after').result).status).toBe('done');
 
-  const store = await openPostgres({ url: wire.url, silentMs: 300, connections: 1 });
-  onTestFinished(() => store.close());
-  const [before, , after] = await Promise.all(
-    ['select pg_backend_pid() as pid', 'select pg_sleep(1)', 'select pg_backend_pid() as pid'].map((text) =>
-      store.accompany(null)(text),
-    ),
-  );
-  expect(after?.rows).toEqual(before?.rows);
-  wire.deafen();
-  expect(await store.query('newestDriver', {})).toMatchObject({ epoch: expect.any(Number) });
-});
+    const store = await openPostgres({ url: wire.url, silentMs: 300, connections: 1 });
+    onTestFinished(() => store.close());
+    const [before, , after] = await Promise.all(
+      ['select pg_backend_pid() as pid', 'select pg_sleep(1)', 'select pg_backend_pid() as pid'].map((text) =>
+        store.accompany(null)(text),
+      ),
+    );
+    expect(after?.rows).toEqual(before?.rows);
+    wire.deafen();
+    expect(await store.query('newestDriver', {})).toMatchObject({ epoch: expect.any(Number) });
+  },
+);

@@ -6,6 +6,7 @@ import { createDetent } from '../../src/runtime/create-detent.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { workflow } from '../../src/workflow/index.ts';
+import { itDeep } from '../support/deep.ts';
 import { modelOptions } from '../support/detent.ts';
 import { administer, newDatabase } from '../support/postgres.ts';
 import { inSizes } from '../support/size.ts';
@@ -108,66 +109,80 @@ it('a run of a person comes before those of jobs', async () => {
   answer();
 });
 
-it('who resumes all learns which runs it was handed, reports those that it must not move, and ends those that nobody waits for', async () => {
-  const url = await newDatabase();
-  const { model, asked, answer } = slowModel();
-  const maker = await member(url, { models: { test: model }, workflows: [expiring], drivesRuns: false });
-  const [parent, orphan, mine] = await Promise.all(
-    ['parent', 'orphan', 'mine'].map((prompt) => maker.run(prompt).started),
-  );
-  await maker.runs.cancel(String(parent));
-  const foreign = await maker.workflows.start('expiring').started;
-  const of = JSON.stringify({ parentRunId: parent, parentCall: 'c1' });
-  await administer(
-    url,
-    `update runs set options = (options::jsonb || '${of}')::text where id = '${orphan}'`,
-    // As the end of its driver leaves it.
-    `update runs set driver = null where id = '${foreign}'`,
-  );
-  const reported: unknown[] = [];
-  const onError = (error: unknown, runId: string) =>
-    reported.push([DetentError.is(error) ? error.code : error, runId]);
-  const detent = await member(url, { models: { test: model }, onError });
-  expect((await detent.runs.resume()).toSorted()).toEqual([orphan, mine].toSorted());
-  expect((await detent.runs.attach(String(orphan)).result).status).toBe('cancelled');
-  // Another driver is a reason to look again at what it must not move, and none to say so again.
-  await (await member(url, { models: { test: model }, onError: () => {} })).runs.resume();
-  const later = await maker.run('later').started;
-  await expect.poll(() => asked.length, { interval: 5 }).toBe(2);
-  answer();
-  answer();
-  for (const id of [mine, later]) expect((await detent.runs.attach(String(id)).result).status).toBe('done');
-  expect(asked.toSorted()).toEqual(['later', 'mine']);
-  expect(reported).toEqual([['MIGRATION_NEEDED', foreign]]);
-});
+itDeep(
+  'who resumes all learns which runs it was handed, reports those that it must not move, and ends those that nobody waits for',
+  async () => {
+    const url = await newDatabase();
+    const { model, asked, answer } = slowModel();
+    const maker = await member(url, { models: { test: model }, workflows: [expiring], drivesRuns: false });
+    const [parent, orphan, mine] = await Promise.all(
+      ['parent', 'orphan', 'mine'].map((prompt) => maker.run(prompt).started),
+    );
+    await maker.runs.cancel(String(parent));
+    const foreign = await maker.workflows.start('expiring').started;
+    const of = JSON.stringify({ parentRunId: parent, parentCall: 'c1' });
+    await administer(
+      url,
+      `update runs set options = (options::jsonb || '${of}')::text where id = '${orphan}'`,
+      // As the end of its driver leaves it.
+      `update runs set driver = null where id = '${foreign}'`,
+    );
+    const reported: unknown[] = [];
+    const onError = (error: unknown, runId: string) =>
+      reported.push([DetentError.is(error) ? error.code : error, runId]);
+    const detent = await member(url, { models: { test: model }, onError });
+    expect((await detent.runs.resume()).toSorted()).toEqual([orphan, mine].toSorted());
+    expect((await detent.runs.attach(String(orphan)).result).status).toBe('cancelled');
+    // Another driver is a reason to look again at what it must not move, and none to say so again.
+    await (await member(url, { models: { test: model }, onError: () => {} })).runs.resume();
+    const later = await maker.run('later').started;
+    await expect.poll(() => asked.length, { interval: 5 }).toBe(2);
+    answer();
+    answer();
+    for (const id of [mine, later]) expect((await detent.runs.attach(String(id)).result).status).toBe('done');
+    expect(asked.toSorted()).toEqual(['later', 'mine']);
+    expect(reported).toEqual([['MIGRATION_NEEDED', foreign]]);
+  },
+);
 
-it('timers of runs at rest fire once each, and none but the driver that one was handed to tries it', async () => {
-  const url = await newDatabase();
-  const { model } = slowModel();
-  const options = { models: { test: model }, workflows: [expiring] };
-  const count = inSizes({ usual: 40, deep: 1_000, full: 1_000 });
-  const one = async (sql: string): Promise<number> => (await administer(url, sql))[0]?.rows[0]?.n;
-  const fences = () => one('select sum(fence)::int as n from runs');
-  const starter = await member(url, { ...options, drivesRuns: false });
-  for (let i = 0; i < count; i++) await starter.workflows.start('expiring').started;
-  const first = await member(url, options);
-  await first.runs.resume();
-  await expect
-    .poll(() => one('select count(*)::int as n from runs where driver = 0'), { interval: 20 })
-    .toBe(count);
-  await first.close();
-  const before = await fences();
-  await administer(url, 'update timers set due_at = (extract(epoch from clock_timestamp()) * 1000)::bigint');
-  const workers = await Promise.all(Array.from({ length: 3 }, () => member(url, { ...options, slots: 50 })));
-  await Promise.all(workers.map((worker) => worker.runs.resume()));
-  await expect
-    .poll(() => one('select count(*)::int as n from runs where ended = 1'), { interval: 20, timeout: 60_000 })
-    .toBe(count);
-  expect(await one("select count(*)::int as n from run_events where path like '%over%'")).toBe(count);
-  const tried = ((await fences()) - before) / count;
-  console.log(`${count} timers of runs at rest, 3 workers: ${tried} claims a timer`);
-  expect(tried).toBeLessThan(1.2);
-});
+itDeep(
+  'timers of runs at rest fire once each, and none but the driver that one was handed to tries it',
+  async () => {
+    const url = await newDatabase();
+    const { model } = slowModel();
+    const options = { models: { test: model }, workflows: [expiring] };
+    const count = inSizes({ usual: 40, deep: 300, full: 1_000 });
+    const one = async (sql: string): Promise<number> => (await administer(url, sql))[0]?.rows[0]?.n;
+    const fences = () => one('select sum(fence)::int as n from runs');
+    const starter = await member(url, { ...options, drivesRuns: false });
+    for (let i = 0; i < count; i++) await starter.workflows.start('expiring').started;
+    const first = await member(url, options);
+    await first.runs.resume();
+    await expect
+      .poll(() => one('select count(*)::int as n from runs where driver = 0'), { interval: 20 })
+      .toBe(count);
+    await first.close();
+    const before = await fences();
+    await administer(
+      url,
+      'update timers set due_at = (extract(epoch from clock_timestamp()) * 1000)::bigint',
+    );
+    const workers = await Promise.all(
+      Array.from({ length: 3 }, () => member(url, { ...options, slots: 50 })),
+    );
+    await Promise.all(workers.map((worker) => worker.runs.resume()));
+    await expect
+      .poll(() => one('select count(*)::int as n from runs where ended = 1'), {
+        interval: 20,
+        timeout: 60_000,
+      })
+      .toBe(count);
+    expect(await one("select count(*)::int as n from run_events where path like '%over%'")).toBe(count);
+    const tried = ((await fences()) - before) / count;
+    console.log(`${count} timers of runs at rest, 3 workers: ${tried} claims a timer`);
+    expect(tried).toBeLessThan(1.2);
+  },
+);
 
 it('a worker starts among many runs that wait without a look at each', async () => {
   const url = await newDatabase();
@@ -179,7 +194,7 @@ it('a worker starts among many runs that wait without a look at each', async () 
   const rests = 'select 1 from runs where driver = 0 and seq > 0';
   await expect.poll(async () => (await administer(url, rests))[0]?.rowCount, { interval: 20 }).toBe(1);
   await first.close();
-  const count = inSizes({ usual: 300, deep: 20_000, full: 100_000 });
+  const count = inSizes({ usual: 300, deep: 5_000, full: 100_000 });
   const columns =
     'tenant_id, session_pk, machine, version, seq, ended, state, context, input, options, fence, faults, created_at, updated_at, driver, last_driver';
   await administer(

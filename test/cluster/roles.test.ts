@@ -2,11 +2,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { ClientEvent } from '../../src/client/index.ts';
 import { clientOf, logged, wireTo } from '../client/support.ts';
 import { answering, bareWorkspace, mockProvider } from '../support/cli.ts';
+import { itDeep } from '../support/deep.ts';
 import { inSizes } from '../support/size.ts';
 import { withoutBoss } from '../support/without-boss.ts';
 import { gateway, worker, workspaceOnServer } from './serving.ts';
 
-const deploys = inSizes({ usual: 1, deep: 4, full: 20 });
+const deploys = inSizes({ usual: 1, deep: 2, full: 20 });
 /** Before a worker is stopped, and again after it: a user may have 100 runs at once. */
 const runsADeploy = inSizes({ usual: 10, deep: 20, full: 40 });
 const answersOfRun = 2;
@@ -52,59 +53,64 @@ it('serve says once that pg-boss is not installed, and drives runs by the rows',
   expect(stderr.match(/pg-boss is not installed/g)).toHaveLength(1);
 });
 
-it('a run goes on over the loss of a gateway: followed, confirmed and cancelled at another one, each event once', async () => {
-  const pieces = Array.from({ length: 40 }, (_, n) => `piece ${n} `);
-  const model = await mockProvider({
-    turns: [
-      {
-        when: 'write',
-        answers: [
-          { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'a' } }] },
-          { text: pieces, pieceMs: 25 },
-        ],
-      },
-      { when: 'hang', answers: [{ text: 'I begin', ending: 'hang' }] },
-    ],
-  });
-  const { workspace, token } = await workspaceOnServer(model.baseUrl);
-  const [a, b, driver] = await Promise.all([gateway(workspace), gateway(workspace), worker(workspace)]);
-  const wire = await wireTo(portOf(a.url));
-  const near = clientOf({ url: wire.url, token });
-  const far = clientOf({ url: b.url, token });
+itDeep(
+  'a run goes on over the loss of a gateway: followed, confirmed and cancelled at another one, each event once',
+  async () => {
+    const pieces = Array.from({ length: 40 }, (_, n) => `piece ${n} `);
+    const model = await mockProvider({
+      turns: [
+        {
+          when: 'write',
+          answers: [
+            { calls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'a' } }] },
+            { text: pieces, pieceMs: 25 },
+          ],
+        },
+        { when: 'hang', answers: [{ text: 'I begin', ending: 'hang' }] },
+      ],
+    });
+    const { workspace, token } = await workspaceOnServer(model.baseUrl);
+    const [a, b, driver] = await Promise.all([gateway(workspace), gateway(workspace), worker(workspace)]);
+    const wire = await wireTo(portOf(a.url));
+    const near = clientOf({ url: wire.url, token });
+    const far = clientOf({ url: b.url, token });
 
-  const run = near.run('write');
-  const { runId } = await run.started;
-  const seen: ClientEvent[] = [];
-  const reading = (async () => {
-    for await (const event of run.events) seen.push(event);
-  })();
-  const { payload } = await until(far.watch(runId), 'tool.confirm_request');
-  await far.confirm(runId, payload.callId, { verdict: 'approve' });
-  // A piece of the answer comes from the worker over the gateway at which nobody started the run, and then over the other one.
-  await until(far.watch(runId), 'assistant.delta');
-  await expect.poll(() => seen.some(({ event }) => event === 'assistant.delta'), { interval: 10 }).toBe(true);
-  a.kill('SIGKILL');
-  await a.ended;
-  wire.port = portOf(b.url);
-  wire.cut();
-  await reading;
-  expect(await run.result).toMatchObject({ status: 'done', text: pieces.join('') });
-  expect(logged(seen)).toEqual(logged(await Array.fromAsync(far.watch(runId))));
+    const run = near.run('write');
+    const { runId } = await run.started;
+    const seen: ClientEvent[] = [];
+    const reading = (async () => {
+      for await (const event of run.events) seen.push(event);
+    })();
+    const { payload } = await until(far.watch(runId), 'tool.confirm_request');
+    await far.confirm(runId, payload.callId, { verdict: 'approve' });
+    // A piece of the answer comes from the worker over the gateway at which nobody started the run, and then over the other one.
+    await until(far.watch(runId), 'assistant.delta');
+    await expect
+      .poll(() => seen.some(({ event }) => event === 'assistant.delta'), { interval: 10 })
+      .toBe(true);
+    a.kill('SIGKILL');
+    await a.ended;
+    wire.port = portOf(b.url);
+    wire.cut();
+    await reading;
+    expect(await run.result).toMatchObject({ status: 'done', text: pieces.join('') });
+    expect(logged(seen)).toEqual(logged(await Array.fromAsync(far.watch(runId))));
 
-  const hanging = near.run('hang');
-  const other = await hanging.started;
-  await until(far.watch(other.runId), 'assistant.delta');
-  await far.cancel(other.runId, 'enough');
-  expect(await hanging.result).toMatchObject({ status: 'cancelled' });
+    const hanging = near.run('hang');
+    const other = await hanging.started;
+    await until(far.watch(other.runId), 'assistant.delta');
+    await far.cancel(other.runId, 'enough');
+    expect(await hanging.result).toMatchObject({ status: 'cancelled' });
 
-  for (const path of ['/healthz', '/readyz'])
-    expect(await fetch(`${driver.url}${path}`)).toMatchObject({ status: 200 });
-  const elsewhere = await fetch(`${driver.url}/api/v1/runs`);
-  expect(elsewhere.status).toBe(404);
-  expect(await elsewhere.json()).toMatchObject({ detail: expect.stringContaining('this is a worker') });
-});
+    for (const path of ['/healthz', '/readyz'])
+      expect(await fetch(`${driver.url}${path}`)).toMatchObject({ status: 200 });
+    const elsewhere = await fetch(`${driver.url}/api/v1/runs`);
+    expect(elsewhere.status).toBe(404);
+    expect(await elsewhere.json()).toMatchObject({ detail: expect.stringContaining('this is a worker') });
+  },
+);
 
-it('workers are replaced one after the other under load, and no run fails', async () => {
+itDeep('workers are replaced one after the other under load, and no run fails', async () => {
   const model = await mockProvider({
     turns: [
       {

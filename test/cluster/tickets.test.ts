@@ -5,6 +5,7 @@ import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { openPostgres, type PostgresStore } from '../../src/store/postgres.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
+import { itDeep } from '../support/deep.ts';
 import { modelOptions } from '../support/detent.ts';
 import { administer, newDatabase } from '../support/postgres.ts';
 
@@ -116,28 +117,33 @@ it('a run is driven once however many tickets it has, and one that nobody wrote 
   expect(fences?.rows).toEqual([{ most: 2 }]);
 });
 
-it('without its tables, and when they vanish, runs are handed out by the rows, and it is said once', async () => {
-  const url = await newDatabase();
-  const { detent: maker, reported } = await gateway(url);
-  const { reported: there } = await worker(url);
-  expect(await statusOf(maker, await maker.run('no tables').started)).toBe('done');
-  for (const said of [reported, there])
-    expect(said).toEqual([expect.stringContaining('"detent db migrate"')]);
+itDeep(
+  'without its tables, and when they vanish, runs are handed out by the rows, and it is said once',
+  async () => {
+    const url = await newDatabase();
+    const { detent: maker, reported } = await gateway(url);
+    const { reported: there } = await worker(url);
+    expect(await statusOf(maker, await maker.run('no tables').started)).toBe('done');
+    for (const said of [reported, there])
+      expect(said).toEqual([expect.stringContaining('"detent db migrate"')]);
 
-  await migrateTickets(await storeOf(url));
-  const { detent, reported: later } = await gateway(url);
-  expect(await statusOf(detent, await detent.run('with tables').started)).toBe('done');
-  // Its foreign keys are checked at the commit, which must not fail for them.
-  for (const lost of ['truncate detent_tickets.queue cascade', 'drop schema detent_tickets cascade']) {
-    await administer(url, lost);
-    for (const text of ['one', 'two'])
-      expect(await statusOf(detent, await detent.run(text).started)).toBe('done');
-  }
-  // It may have tried again in between.
-  expect(new Set(later.map((said) => said.slice(0, 28)))).toEqual(new Set(['DetentError: pg-boss failed ']));
-});
+    await migrateTickets(await storeOf(url));
+    const { detent, reported: later } = await gateway(url);
+    expect(await statusOf(detent, await detent.run('with tables').started)).toBe('done');
+    // Its foreign keys are checked at the commit, which must not fail for them.
+    for (const lost of ['truncate detent_tickets.queue cascade', 'drop schema detent_tickets cascade']) {
+      await administer(url, lost);
+      for (const text of ['one', 'two'])
+        expect(await statusOf(detent, await detent.run(text).started)).toBe('done');
+    }
+    // It may have tried again in between.
+    expect(new Set(later.map((said) => said.slice(0, 28)))).toEqual(
+      new Set(['DetentError: pg-boss failed ']),
+    );
+  },
+);
 
-it('a transaction of pg-boss that fails is over: the next reader has its connection', async () => {
+itDeep('a transaction of pg-boss that fails is over: the next reader has its connection', async () => {
   const store = await openPostgres({ url: await newDatabase(), connections: 1 });
   onTestFinished(() => store.close());
   await expect(store.accompany(null)('begin; select 1 / 0; commit')).rejects.toMatchObject({

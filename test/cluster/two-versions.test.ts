@@ -12,7 +12,7 @@ import { programFile } from '../support/program.ts';
 import { inSizes } from '../support/size.ts';
 import { ordersOf } from './orders.ts';
 
-const count = inSizes({ usual: 10, deep: 100, full: 500 });
+const count = inSizes({ usual: 10, deep: 40, full: 500 });
 
 async function worker(url: string, version: string): Promise<ChildProcess> {
   const args = [programFile('test/cluster/children/order-worker'), await temporaryWorkspace(), url, version];

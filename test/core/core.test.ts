@@ -5,6 +5,7 @@ import { defineTool, type Tool } from '../../src/protocol/tool.ts';
 import type { RunView } from '../../src/protocol/views.ts';
 import type { SqlDriver } from '../../src/store/driver.ts';
 import { temporaryFile } from '../store/support.ts';
+import { itDeep } from '../support/deep.ts';
 import { openNodeSqlite } from '../support/node-sqlite.ts';
 import { openQuickJs, payingApp } from '../support/quickjs.ts';
 import { inSizes } from '../support/size.ts';
@@ -156,7 +157,7 @@ describe('the bundle of the core', () => {
     expect(gzipSync(bundle.code, { level: 9 }).length).toBeLessThanOrEqual(120 * 1024);
   });
 
-  it('is compiled by Hermes', () => {
+  itDeep('is compiled by Hermes', () => {
     expect(hermesBytes(bundle.code)).toBeLessThanOrEqual(400 * 1024);
   });
 });

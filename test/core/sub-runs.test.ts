@@ -112,7 +112,7 @@ describe('a core with sub-runs', () => {
 
   it('goes on after the app was killed at any commit, and pays once', async () => {
     const outcomes = { kills: 0, lost: 0, twice: 0, errors: 0 };
-    const every = inSizes({ usual: 3, deep: 1, full: 1 });
+    const every = inSizes({ usual: 3, deep: 2, full: 1 });
     for (const isWritten of [false, true])
       for (let at = every > 1 && !isWritten ? 2 : 0, isOver = false; !isOver; at += every) {
         const paid: unknown[] = [];

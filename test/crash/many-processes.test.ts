@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectCopies } from '../store/copy/copying.ts';
+import { describeDeep, itDeep } from '../support/deep.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
-import { describeWith } from '../support/needs.ts';
 import { administer, newDatabase, startPostgres } from '../support/postgres.ts';
-import { inSizes, isDeep } from '../support/size.ts';
+import { inSizes } from '../support/size.ts';
 import { databaseOf } from './harness/inspect-rows.ts';
 import { type ManySizes, runMany } from './many.ts';
 import { inspectMany } from './many-inspect.ts';
@@ -11,7 +11,7 @@ import { takeOverWords } from './ownership-log.ts';
 
 const sizes = inSizes<ManySizes>({
   usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 400 },
-  deep: { processes: 5, sessions: 20, runs: 80, disturbEveryMs: 400 },
+  deep: { processes: 5, sessions: 12, runs: 40, disturbEveryMs: 400 },
   full: { processes: 5, sessions: 200, runs: 2_000, disturbEveryMs: 400 },
 });
 
@@ -30,18 +30,18 @@ async function expectWhole(all: ManySizes): Promise<void> {
   expect(result.runs).toBeGreaterThanOrEqual(all.runs);
   expect(Object.keys(result.refused)).not.toContain('FENCED');
   // Rows as a hard life leaves them.
-  await expectCopies(databaseOf(workspace), inSizes({ usual: 0, deep: 10, full: 10 }));
+  await expectCopies(databaseOf(workspace), inSizes({ usual: 0, deep: 3, full: 10 }));
 }
 
 describe('several processes on one database, killed and stopped at random', () => {
   it('end every run, and lose and repeat nothing', () => expectWhole(sizes));
 
-  it('do so on a server, which hands their runs out', async () => {
+  itDeep('do so on a server, which hands their runs out', async () => {
     await expectWhole({
       // A start costs a second of a core: more kills a minute would leave none of two cores to runs.
       ...inSizes<ManySizes>({
         usual: { processes: 2, sessions: 3, runs: 8, disturbEveryMs: 400 },
-        deep: { processes: 5, gateways: 1, sessions: 15, runs: 40, disturbEveryMs: 700, longStopEvery: 3 },
+        deep: { processes: 4, gateways: 1, sessions: 8, runs: 20, disturbEveryMs: 700, longStopEvery: 3 },
         full: {
           processes: 6,
           gateways: 2,
@@ -56,10 +56,10 @@ describe('several processes on one database, killed and stopped at random', () =
   });
 });
 
-describe('several processes that tickets of pg-boss tell of runs', () => {
+describeDeep('several processes that tickets of pg-boss tell of runs', () => {
   const few = inSizes<ManySizes>({
     usual: { processes: 2, sessions: 3, runs: 6, disturbEveryMs: 300 },
-    deep: { processes: 4, sessions: 8, runs: 20, disturbEveryMs: 700 },
+    deep: { processes: 3, sessions: 5, runs: 12, disturbEveryMs: 700 },
     full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 2_000 },
   });
 
@@ -72,11 +72,7 @@ describe('several processes that tickets of pg-boss tell of runs', () => {
   });
 });
 
-describeWith(
-  isDeep,
-  'a database that is killed under many processes, at the usual size',
-  true,
-)('several processes', () => {
+describeDeep('several processes', () => {
   it('do so on a server that is killed, too', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
@@ -84,7 +80,7 @@ describeWith(
     await expectWhole({
       ...inSizes<ManySizes>({
         usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 2_000 },
-        deep: { processes: 3, sessions: 10, runs: 40, disturbEveryMs: 2_000 },
+        deep: { processes: 3, sessions: 8, runs: 24, disturbEveryMs: 2_000 },
         full: { processes: 6, gateways: 2, sessions: 200, runs: 2_000, disturbEveryMs: 3_000 },
       }),
       restartEveryMs: 7_500,

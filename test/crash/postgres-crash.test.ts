@@ -31,7 +31,7 @@ function killAll<S extends { name: string }, W extends World, R extends Result>(
   suite: Suite<S, W, R>,
   all: readonly S[],
 ): void {
-  const every = inSizes({ usual: all.length, deep: 9, full: 1 });
+  const every = inSizes({ usual: all.length, deep: 14, full: 1 });
   const totals = { SQLite: suite.emptyResult(), PostgreSQL: suite.emptyResult() };
   it.each(all.filter((_, i) => i % every === 0))(`${what}: $name`, async (scenario) => {
     const server = await killed(onServer(suite), scenario);

@@ -8,7 +8,7 @@ import { programFile } from '../../support/program.ts';
 import { inSizes } from '../../support/size.ts';
 import { startPlace } from '../harness/server.ts';
 
-const parked = inSizes({ usual: 12, deep: 30, full: 200 });
+const parked = inSizes({ usual: 12, deep: 20, full: 200 });
 /** So many runs wait of those that a process starts, if it lives so long. */
 const perLife = 4;
 

@@ -20,7 +20,7 @@ describe('workflows whose process is killed at every boundary', () => {
 describe('workflows whose process dies each time that they wait for a person', () => {
   const waiting = workflowScenarios.filter(({ asksToPay }) => asksToPay);
   it.each(waiting)('$name', async (scenario) => {
-    const result = await runNights(scenario, inSizes({ usual: 2, deep: 4, full: 12 }));
+    const result = await runNights(scenario, inSizes({ usual: 1, deep: 3, full: 12 }));
     count('at rest', result);
     expect(result.problems).toEqual([]);
   });

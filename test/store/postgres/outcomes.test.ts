@@ -8,6 +8,7 @@ import { isGone } from '../../../src/store/postgres/errors.ts';
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 import { ask } from '../../support/ask.ts';
+import { itDeep } from '../../support/deep.ts';
 import { modelOptions } from '../../support/detent.ts';
 import { administer, newDatabase, password, startPostgres } from '../../support/postgres.ts';
 import { inSizes, sized } from '../../support/size.ts';
@@ -225,7 +226,7 @@ it('a run whose commits are cut is created, steered, decided and ended once, and
   cutting.close();
 });
 
-it('waits for a server that was killed, and loses nothing that it acknowledged', async () => {
+itDeep('waits for a server that was killed, and loses nothing that it acknowledged', async () => {
   const server = await startPostgres();
   try {
     const own = await openPostgres({ url: server.url('postgres') });
@@ -252,30 +253,36 @@ it('waits for a server that was killed, and loses nothing that it acknowledged',
   }
 });
 
-it('waits no longer than its patience for a server that stays away, says so once, and tells who asks whether it is there at once', async () => {
-  const server = await startPostgres();
-  const told: string[] = [];
-  const onWait = ({ message }: Error) => void told.push(message);
-  const own = await openPostgres({ url: server.url('postgres'), patienceMs: 2_500, onWait });
-  const detent = createDetent({ store: await openPostgres({ url: server.url('postgres') }) });
-  const gateway = createGateway(detent, { authenticate: async () => null });
-  const ready = async () => (await gateway.handler(new Request('http://localhost/readyz'))).status;
-  expect(await ready()).toBe(200);
-  await server.stop();
-  // This store waits for half a minute, and its gateway does not.
-  expect(await ready()).toBe(503);
-  await expectCode(detent.checkReady(), 'DATABASE_UNREACHABLE');
-  await Promise.all([
-    expectCode(own.query('loadRun', { tenant: 1, id: 'r1' }), 'DATABASE_UNREACHABLE'),
-    expectCode(put(own, 'insertSession', { tenant: 1, key: 'k', user: null, at: 5 }), 'DATABASE_UNREACHABLE'),
-  ]);
-  expect(told).toEqual([
-    expect.stringMatching(
-      /^database postgres:\/\/detent@\S+ cannot be reached .*; Detent waits for it, up to/,
-    ),
-  ]);
-  await own.close();
-});
+itDeep(
+  'waits no longer than its patience for a server that stays away, says so once, and tells who asks whether it is there at once',
+  async () => {
+    const server = await startPostgres();
+    const told: string[] = [];
+    const onWait = ({ message }: Error) => void told.push(message);
+    const own = await openPostgres({ url: server.url('postgres'), patienceMs: 2_500, onWait });
+    const detent = createDetent({ store: await openPostgres({ url: server.url('postgres') }) });
+    const gateway = createGateway(detent, { authenticate: async () => null });
+    const ready = async () => (await gateway.handler(new Request('http://localhost/readyz'))).status;
+    expect(await ready()).toBe(200);
+    await server.stop();
+    // This store waits for half a minute, and its gateway does not.
+    expect(await ready()).toBe(503);
+    await expectCode(detent.checkReady(), 'DATABASE_UNREACHABLE');
+    await Promise.all([
+      expectCode(own.query('loadRun', { tenant: 1, id: 'r1' }), 'DATABASE_UNREACHABLE'),
+      expectCode(
+        put(own, 'insertSession', { tenant: 1, key: 'k', user: null, at: 5 }),
+        'DATABASE_UNREACHABLE',
+      ),
+    ]);
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^database postgres:\/\/detent@\S+ cannot be reached .*; Detent waits for it, up to/,
+      ),
+    ]);
+    await own.close();
+  },
+);
 
 it('a server that takes a connection and says nothing is one that is away', async () => {
   const mute = createServer(() => {});

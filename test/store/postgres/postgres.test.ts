@@ -1,5 +1,12 @@
 import { openPostgres } from '../../../src/store/postgres.ts';
 import { administer, newDatabase } from '../../support/postgres.ts';
+import { isDeep } from '../../support/size.ts';
+import { describeClaims } from '../conformance/claims.ts';
+import { describeCommits } from '../conformance/commits.ts';
+import { describeEffects } from '../conformance/effects.ts';
+import { describeLanes } from '../conformance/lanes.ts';
+import { describeRuns } from '../conformance/runs.ts';
+import { describeSessions } from '../conformance/sessions.ts';
 import { describeStore } from '../conformance.ts';
 import { put } from '../rows.ts';
 import { otherTenant } from '../two-tenants.ts';
@@ -27,8 +34,17 @@ async function emptied(): Promise<string> {
   return url;
 }
 
-describeStore('PostgreSQL', async () => {
-  const store = await openPostgres({ url: await emptied() });
-  await put(store, 'insertTenant', otherTenant);
-  return store;
-});
+/** What runs live by; random programs have every statement. */
+const daily = isDeep
+  ? undefined
+  : [describeSessions, describeRuns, describeLanes, describeClaims, describeEffects, describeCommits];
+
+describeStore(
+  'PostgreSQL',
+  async () => {
+    const store = await openPostgres({ url: await emptied() });
+    await put(store, 'insertTenant', otherTenant);
+    return store;
+  },
+  daily,
+);

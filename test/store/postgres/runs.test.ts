@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { createDetent, defineTool } from '../../../src/index.ts';
 import { openPostgres } from '../../../src/store/postgres.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
+import { itDeep } from '../../support/deep.ts';
 import { modelOptions } from '../../support/detent.ts';
 import { orderWorkflow } from '../../support/order-workflow.ts';
 import { newDatabase } from '../../support/postgres.ts';
@@ -76,22 +77,25 @@ it('runs of one session that are asked for at once keep that order', async () =>
   await close();
 });
 
-it('a process decides about a run of another one that works beside it, and hears of its end', async () => {
-  const url = await newDatabase();
-  const first = await onPostgres(url, [
-    { toolCalls: [{ name: 'buy', arguments: { name: 'bowl' } }] },
-    { text: 'Bought.' },
-  ]);
-  const run = first.detent.run('Buy a bowl');
-  const { runId, pending } = await run.result;
-  const second = await onPostgres(url, []);
-  expect(await second.detent.runs.list()).toMatchObject([{ runId, status: 'waiting' }]);
-  // The first process has the model: it hears of the decision.
-  const ended = second.detent.runs.attach(runId).result;
-  for (const { callId, argumentsHash } of pending)
-    await second.detent.runs.confirm(runId, callId, { verdict: 'approve', hash: argumentsHash });
-  expect(await first.detent.runs.attach(runId).result).toMatchObject({ status: 'done', text: 'Bought.' });
-  await ended;
-  await second.close();
-  await first.close();
-});
+itDeep(
+  'a process decides about a run of another one that works beside it, and hears of its end',
+  async () => {
+    const url = await newDatabase();
+    const first = await onPostgres(url, [
+      { toolCalls: [{ name: 'buy', arguments: { name: 'bowl' } }] },
+      { text: 'Bought.' },
+    ]);
+    const run = first.detent.run('Buy a bowl');
+    const { runId, pending } = await run.result;
+    const second = await onPostgres(url, []);
+    expect(await second.detent.runs.list()).toMatchObject([{ runId, status: 'waiting' }]);
+    // The first process has the model: it hears of the decision.
+    const ended = second.detent.runs.attach(runId).result;
+    for (const { callId, argumentsHash } of pending)
+      await second.detent.runs.confirm(runId, callId, { verdict: 'approve', hash: argumentsHash });
+    expect(await first.detent.runs.attach(runId).result).toMatchObject({ status: 'done', text: 'Bought.' });
+    await ended;
+    await second.close();
+    await first.close();
+  },
+);

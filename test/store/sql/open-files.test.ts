@@ -14,6 +14,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite, type SqliteStore } from '../../../src/store/sql/sqlite.ts';
 import { ask } from '../../support/ask.ts';
+import { itDeep } from '../../support/deep.ts';
 import { inSizes } from '../../support/size.ts';
 import { artifactInput, eventInput, put, withRuns } from '../rows.ts';
 import { expectCode, raw, temporaryFile } from '../support.ts';
@@ -63,7 +64,6 @@ const ways: readonly [name: string, code: string, harm: Harm][] = [
       renameSync(`${file}.copy`, file);
     },
   ],
-  ['overwritten by an older backup', 'DATABASE_CHANGED', (file, { backup }) => copyFileSync(backup, file)],
   ['robbed of its log', 'DATABASE_LOST', (file) => rmSync(`${file}-wal`)],
   ['robbed of the content of its log', 'DATABASE_CHANGED', (file) => truncateSync(`${file}-wal`, 0)],
   ['robbed of the index of its log', 'DATABASE_LOST', (file) => rmSync(`${file}-shm`)],
@@ -71,8 +71,9 @@ const ways: readonly [name: string, code: string, harm: Harm][] = [
   ['removed with its folder', 'DATABASE_LOST', (file) => rmSync(dirname(file), { recursive: true })],
 ];
 
-/** Each is waited for as long as a locked database, as the older backup is. */
+/** Each is waited for as long as a locked database. */
 const slowWays: typeof ways = [
+  ['overwritten by an older backup', 'DATABASE_CHANGED', (file, { backup }) => copyFileSync(backup, file)],
   ['cut off', 'DATABASE_CHANGED', (file) => truncateSync(file, 0)],
   ['overwritten by another', 'DATABASE_CHANGED', (file, { foreign: other }) => copyFileSync(other, file)],
 ];
@@ -143,7 +144,7 @@ describe('a database that another program works on', () => {
     expect(seqs(file)).toEqual([1, 2, 3, 4, 5, 9, 10]);
   });
 
-  it('is used on when a process was killed while it copied the log', async () => {
+  itDeep('is used on when a process was killed while it copied the log', async () => {
     const { file, stores } = await opened(1);
     const [store] = stores as [SqliteStore];
     raw(file, (db) => db.pragma('user_version = 7'));
@@ -158,7 +159,7 @@ describe('a database that another program works on', () => {
     await expectCode(write(store, 10), 'DATABASE_CHANGED');
   });
 
-  it('works on by itself when it is as it was', async () => {
+  itDeep('works on by itself when it is as it was', async () => {
     const { file, stores } = await opened(1);
     await stores[0]?.close();
     utimesSync(file, 1, 1);
