@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newWorkspace } from '../support/cli.ts';
+import { itDeep } from '../support/deep.ts';
 import { inSizes } from '../support/size.ts';
 
 /** One command of every group, and what ends with another code than 0. */
@@ -48,7 +49,7 @@ describe.concurrent('a process of the program', () => {
     },
   );
 
-  it('does its work from source', async () => {
+  itDeep('does its work from source', async () => {
     const workspace = await newWorkspace();
     const { code, stdout } = await workspace.detent(['run', 'What is 17 * 23?'], { fromSource: true });
     expect(code).toBe(0);

@@ -10,11 +10,11 @@ import { programFile } from '../support/program.ts';
 import { inSizes } from '../support/size.ts';
 import { clientOf, logged, type Wire, wireTo } from './support.ts';
 
-const runs = inSizes({ usual: 6, deep: 25, full: 200 });
+const runs = inSizes({ usual: 6, deep: 12, full: 200 });
 /** Runs at once. */
-const width = inSizes({ usual: 6, deep: 20, full: 20 });
+const width = inSizes({ usual: 6, deep: 12, full: 20 });
 /** How often the gateway is killed at most. */
-const kills = inSizes({ usual: 1, deep: 4, full: 25 });
+const kills = inSizes({ usual: 1, deep: 2, full: 25 });
 
 /** A gateway lives longer than a model call takes: a call that dies three times ends its run. */
 const lifeMs = inSizes({ usual: 300, deep: 1500, full: 1500 });

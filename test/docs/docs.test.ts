@@ -17,7 +17,7 @@ import { checkConfig } from '../../src/protocol/config/config.ts';
 import { configFields } from '../../src/protocol/config/list-fields.ts';
 import { DetentError } from '../../src/protocol/error.ts';
 import { answering } from '../support/cli.ts';
-import { inSizes } from '../support/size.ts';
+import { inSizes, isDeep } from '../support/size.ts';
 import {
   type Block,
   blocksOf,
@@ -54,13 +54,17 @@ describe('the TypeScript of the documents', () => {
 
   // That they compile, against the types of the published package, is tested with those (test/package/published.test.ts).
   describe('run in one process', () => {
+    /** Those of the pages that a newcomer reads first, every day. */
+    const run = programs.filter(
+      ({ place }) => isDeep || /^(README|docs\/(getting-started|workflows))\.md/.test(place),
+    );
     const fileOf = ({ place }: Block) => project.files.get(place) ?? '';
     let ran: Ran;
     beforeAll(async () => {
-      ran = await runFiles(project, programs.map(fileOf));
+      ran = await runFiles(project, run.map(fileOf));
     });
 
-    it.each(programs)('$place comes to its end', (block) => {
+    it.each(run)('$place comes to its end', (block) => {
       expect(ran.endings.get(fileOf(block))).toBe(null);
     });
 
@@ -109,7 +113,7 @@ describe('the JSON and YAML of the configuration', () => {
 
 describe('the sessions of the documents', () => {
   const all = documents.filter((document) => blocksOf(document, 'console').length > 0);
-  const shown = inSizes({ usual: ['README.md', 'docs/getting-started.md'], deep: all, full: all });
+  const shown = inSizes({ usual: ['README.md'], deep: all, full: all });
 
   it('are there', () => {
     expect(blocksOf('README.md', 'console').length).toBeGreaterThan(3);

@@ -283,7 +283,7 @@ describe('many', () => {
       { limits: { maxConnectionsPerUser: 1e6 } },
     );
     // Both ends are in this process, which may be allowed 20,000 descriptors.
-    const count = inSizes({ usual: 40, deep: 500, full: 9_000 });
+    const count = inSizes({ usual: 40, deep: 200, full: 9_000 });
     const client = await connect();
     const before = process.memoryUsage().rss;
     const idle: WebSocket[] = [];

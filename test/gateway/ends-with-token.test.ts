@@ -4,6 +4,7 @@ import type { Authenticate } from '../../src/gateway/gateway-options.ts';
 import { createDetent } from '../../src/index.ts';
 import { closeCodes } from '../../src/protocol/frames.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
+import { itDeep } from '../support/deep.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
 import { open as openSocket, ticketUrl } from './inspect/support.ts';
 import { type Served, serve, served } from './support.ts';
@@ -111,21 +112,24 @@ it.each(['a word of the host', 'the time that its host stated'])(
   },
 );
 
-it('a session that its host has given longer goes on, and one that nobody can ask about ends', async () => {
-  let [asked, isDown] = [0, false];
-  const authenticate: Authenticate = () => {
-    asked++;
-    if (isDown) throw new Error('the directory is down');
-    return { tenantId: 1, userId: null, scopes: ['read'], expiresAt: Date.now() + 700 };
-  };
-  const limits = { heartbeatMs: 3_600_000, drainMs: 100 };
-  const { connect } = await served([], {}, { authenticate, limits, onError: () => {} });
-  const client = await connect('x');
-  await expect.poll(() => asked, { timeout: 30_000 }).toBeGreaterThan(2);
-  await client.ask('ping');
-  isDown = true;
-  expect(await client.closed).toMatchObject({ code: closeCodes.unauthorized });
-});
+itDeep(
+  'a session that its host has given longer goes on, and one that nobody can ask about ends',
+  async () => {
+    let [asked, isDown] = [0, false];
+    const authenticate: Authenticate = () => {
+      asked++;
+      if (isDown) throw new Error('the directory is down');
+      return { tenantId: 1, userId: null, scopes: ['read'], expiresAt: Date.now() + 700 };
+    };
+    const limits = { heartbeatMs: 3_600_000, drainMs: 100 };
+    const { connect } = await served([], {}, { authenticate, limits, onError: () => {} });
+    const client = await connect('x');
+    await expect.poll(() => asked, { timeout: 30_000 }).toBeGreaterThan(2);
+    await client.ask('ping');
+    isDown = true;
+    expect(await client.closed).toMatchObject({ code: closeCodes.unauthorized });
+  },
+);
 
 it.each([
   [1, 401],

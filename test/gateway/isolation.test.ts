@@ -7,6 +7,7 @@ import { methods } from '../../src/gateway/methods/methods.ts';
 import { jobsOf } from '../../src/schedule/door.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
+import { itDeep } from '../support/deep.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
 import { writeFiles } from '../support/files.ts';
 import { type Ids, inputOf, masked, nothing, requestOf } from './inputs.ts';
@@ -76,7 +77,7 @@ describe('what belongs to another', () => {
     }
   });
 
-  it('does not exist for any place of the HTTP interface', async () => {
+  itDeep('does not exist for any place of the HTTP interface', async () => {
     const { http, everything, token, victim } = await worldOf();
     const before = await everything();
     for (const [i, method] of httpMethods.entries()) {

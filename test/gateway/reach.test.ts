@@ -8,6 +8,7 @@ import { jobsOf } from '../../src/schedule/door.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { workflow } from '../../src/workflow/index.ts';
+import { itDeep } from '../support/deep.ts';
 import { tool } from '../support/detent.ts';
 import { orderChart, orderWorkflow } from '../support/order-workflow.ts';
 import { inSizes } from '../support/size.ts';
@@ -116,7 +117,7 @@ describe.each(users)('what a token does not list, of user %s', (userId) => {
       }
   });
 
-  it('does not exist for any place of the HTTP interface', async () => {
+  itDeep('does not exist for any place of the HTTP interface', async () => {
     const { http, everything, limited, victims } = await worldOf(userId);
     const before = await everything();
     for (const victim of victims)

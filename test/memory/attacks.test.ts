@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { linesOf } from '../../src/memory/markdown/blocks.ts';
 import { Memory, withoutLines } from '../../src/memory/memory.ts';
 import { withEntry } from '../../src/memory/notes/day-log.ts';
+import { itDeep } from '../support/deep.ts';
 import type { Files } from '../support/files.ts';
 import { describeWith } from '../support/needs.ts';
 import { inSizes } from '../support/size.ts';
@@ -167,7 +168,7 @@ describe('strange files', () => {
     );
   });
 
-  it('with a line of megabytes are indexed', async () => {
+  itDeep('with a line of megabytes are indexed', async () => {
     const half = inSizes({ usual: 500_000, deep: 1_000_000, full: 1_000_000 });
     const files = {
       'memory/dots.md': `${'.'.repeat(2 * half)} puffin\n`,
@@ -275,7 +276,7 @@ describe('what is forgotten', () => {
         expect(after).toBe(raw.filter((_, i) => i + 1 < from || i + 1 > from + more).join(''));
         expect(lines).toEqual(linesOf(before).slice(from - 1, from + more));
       }),
-      { numRuns: inSizes({ usual: 20, deep: 300, full: 10_000 }) },
+      { numRuns: inSizes({ usual: 20, deep: 120, full: 10_000 }) },
     );
   });
 

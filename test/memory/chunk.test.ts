@@ -5,7 +5,7 @@ import { chunksOf } from '../../src/memory/markdown/chunk.ts';
 import { sizeOf } from '../../src/memory/markdown/size.ts';
 import { inSizes } from '../support/size.ts';
 
-const numRuns = inSizes({ usual: 30, deep: 200, full: 5_000 });
+const numRuns = inSizes({ usual: 8, deep: 60, full: 5_000 });
 const sentence = 'The quick brown fox jumps over the lazy dog near the river bank at noon. ';
 const paragraph = (n: number) => `Paragraph ${n}. ${sentence.repeat(8)}`.trim();
 

@@ -13,7 +13,7 @@ import { inSizes, sized } from '../support/size.ts';
 import { addTurn, tenant } from './conversations/support.ts';
 import { ask, indexOf, patient, workspaceWith } from './support.ts';
 
-const kills = inSizes({ usual: 2, deep: 6, full: 100 });
+const kills = inSizes({ usual: 2, deep: 4, full: 100 });
 
 async function started(child: string, ...args: string[]): Promise<ChildProcess> {
   const file = programFile(`test/memory/children/${child}`);

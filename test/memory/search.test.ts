@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Memory } from '../../src/memory/memory.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { itDeep } from '../support/deep.ts';
 import { writeFiles } from '../support/files.ts';
 import { inSizes } from '../support/size.ts';
 import { ask, holdsSnippet, indexOf, pathsFor, workspaceWith } from './support.ts';
@@ -218,9 +219,9 @@ describe('any text', () => {
           expect(await holdsSnippet(folder, hit)).toBe(true);
         }
       }),
-      { numRuns: inSizes({ usual: 60, deep: 400, full: 22_000 }) },
+      { numRuns: inSizes({ usual: 30, deep: 200, full: 22_000 }) },
     );
-    expect(trials).toBeGreaterThan(inSizes({ usual: 70, deep: 500, full: 50_000 }));
+    expect(trials).toBeGreaterThan(inSizes({ usual: 35, deep: 250, full: 50_000 }));
   });
 });
 
@@ -267,17 +268,20 @@ describe('a memory in its own thread', () => {
     expect((await found).results[0]?.snippet).toContain('okapi');
   });
 
-  it('finds it also beside many others that changed, of which it waits for the newest alone', async () => {
-    const { home, memory } = await opened();
-    await memory.search(['anything']);
-    const many = Array.from({ length: 3_000 }, (_, i) => [`memory/old${i}.md`, 'a word\n'.repeat(40)]);
-    await writeFiles(home, Object.fromEntries(many));
-    // The last in the order of their names, and the last written.
-    await writeFiles(home, { 'memory/zz.md': 'the code word is okapi\n' });
-    const answer = await memory.search(['okapi']);
-    expect(answer.results[0]?.snippet).toContain('okapi');
-    expect(answer.pending).toBeGreaterThan(0);
-  });
+  itDeep(
+    'finds it also beside many others that changed, of which it waits for the newest alone',
+    async () => {
+      const { home, memory } = await opened();
+      await memory.search(['anything']);
+      const many = Array.from({ length: 3_000 }, (_, i) => [`memory/old${i}.md`, 'a word\n'.repeat(40)]);
+      await writeFiles(home, Object.fromEntries(many));
+      // The last in the order of their names, and the last written.
+      await writeFiles(home, { 'memory/zz.md': 'the code word is okapi\n' });
+      const answer = await memory.search(['okapi']);
+      expect(answer.results[0]?.snippet).toContain('okapi');
+      expect(answer.pending).toBeGreaterThan(0);
+    },
+  );
 
   it('starts no thread, and makes no file, where there is nothing', async () => {
     const { memory } = await opened({});

@@ -13,7 +13,7 @@ import { modelOptions } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
 
 /** Each how many paths one is driven: all of them at full size. */
-const every = inSizes({ usual: 150, deep: 60, full: 1 });
+const every = inSizes({ usual: 300, deep: 120, full: 1 });
 const start = 1_000_000;
 
 const definition: JobDefinition = {

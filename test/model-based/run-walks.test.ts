@@ -10,7 +10,7 @@ import { Conductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';
 import { graphLimits, outputEvents, type PathInput, runEvents } from './run-graph.ts';
 
-const walks = inSizes({ usual: 15, deep: 60, full: 1_000 });
+const walks = inSizes({ usual: 8, deep: 30, full: 1_000 });
 
 /** What happens besides the next event: nothing, the process dies, or a fact comes twice or too late. */
 const step = fc.record({

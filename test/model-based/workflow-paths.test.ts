@@ -9,7 +9,7 @@ import { type Workflow, workflow } from '../../src/workflow/index.ts';
 import { inSizes, isFullSize } from '../support/size.ts';
 
 /** Paths of each example: at full size all of them, in every context. */
-const maxPaths = inSizes({ usual: 20, deep: 150, full: 100_000 });
+const maxPaths = inSizes({ usual: 10, deep: 80, full: 100_000 });
 
 const small = { amount: 12, risk: 'low', why: 'a scratch' };
 const verified = { type: 'account.verified', account: 'acc 1' } as const;

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { describeWith } from '../support/needs.ts';
-import { isDeep } from '../support/size.ts';
+import { describeDeep } from '../support/deep.ts';
 import { checkConformance, type Report } from './support/conformance/run.ts';
 import { tableOf } from './support/conformance/table.ts';
 import { allRecordings, wires } from './support/recordings.ts';
@@ -47,11 +46,7 @@ describe('the conformance table', () => {
     expect(tableOf(wrong)).toContain(`FAILED ${first.id} (whole)`);
   });
 
-  describeWith(
-    isDeep,
-    'its script runs at the deep size',
-    true,
-  )('the script', () => {
+  describeDeep('the script', () => {
     it('is printed by the script, which ends well', () => {
       const script = new URL('../../scripts/conformance-providers.ts', import.meta.url).pathname;
       const args = [script, '--cuts', '0', '--json'];

@@ -2,6 +2,7 @@ import type { FixtureOpts, LLMock } from '@copilotkit/aimock';
 import { describe, expect, it } from 'vitest';
 import type { Detent } from '../../src/index.ts';
 import type { ModelApi } from '../../src/protocol/enums.ts';
+import { someOf } from '../support/deep.ts';
 import { apis, detentAt, startPeer } from './peer.ts';
 
 interface Fault {
@@ -62,18 +63,21 @@ function statuses(peer: LLMock): number[] {
 }
 
 describe.concurrent.each(apis)('a run over the %s wire', (api) => {
-  it.each(Object.entries(faults))('that meets %s again and again ends, and says why', async (_, fault) => {
-    const { peer, view } = await runOf(api, fault, true);
-    expect(view).toMatchObject({
-      status: 'failed',
-      outcome: 'provider_error',
-      error: { code: fault.code },
-    });
-    expect(statuses(peer)).toHaveLength(fault.isRepeated ? 2 : 1);
-    const said = view.steps.map(({ text }) => text).join(' ');
-    if (fault.partial !== '') expect(said).toContain(fault.partial);
-    expect(said).not.toContain('All of it.');
-  });
+  it.each(someOf(Object.entries(faults), 4))(
+    'that meets %s again and again ends, and says why',
+    async (_, fault) => {
+      const { peer, view } = await runOf(api, fault, true);
+      expect(view).toMatchObject({
+        status: 'failed',
+        outcome: 'provider_error',
+        error: { code: fault.code },
+      });
+      expect(statuses(peer)).toHaveLength(fault.isRepeated ? 2 : 1);
+      const said = view.steps.map(({ text }) => text).join(' ');
+      if (fault.partial !== '') expect(said).toContain(fault.partial);
+      expect(said).not.toContain('All of it.');
+    },
+  );
 
   it.each(Object.entries(faults))('that meets %s once succeeds after it', async (_, fault) => {
     const { peer, detent, view } = await runOf(api, fault, false);

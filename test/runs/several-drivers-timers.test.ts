@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Detent, RunView } from '../../src/index.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
+import { itDeep } from '../support/deep.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
 import { driver, until } from './drivers-support.ts';
 
@@ -51,7 +52,7 @@ describe('the expiry of a question to a person', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is watched by a process that drives the session from when the one ends that asked', async () => {
+  itDeep('is watched by a process that drives the session from when the one ends that asked', async () => {
     const { all } = await drivers(2);
     const [chat, command] = all;
     await chat.run('go', { sessionId: 's', approve: 'all' }).result;
@@ -61,7 +62,7 @@ describe('the expiry of a question to a person', () => {
     expect(await expiries(chat, runId)).toBe(1);
   });
 
-  it('passes late where no process drives the session: when the next one does', async () => {
+  itDeep('passes late where no process drives the session: when the next one does', async () => {
     const { all } = await drivers(2);
     const [other, command] = all;
     await other.run('go', { sessionId: 'other', approve: 'all' }).result;

@@ -194,7 +194,7 @@ describe('a tool that misbehaves', () => {
   });
 });
 
-const many = inSizes({ usual: 60, deep: 200, full: 200 });
+const many = inSizes({ usual: 30, deep: 100, full: 200 });
 
 describe('many runs at once', () => {
   it('all end, each with its own answer', async () => {

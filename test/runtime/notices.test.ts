@@ -4,6 +4,7 @@ import { createDetent, type DetentOptions, type Notice } from '../../src/index.t
 import { type FakeClock, fakeClock, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { served } from '../gateway/support.ts';
 import { answering, receiver } from '../schedule/deliver/support.ts';
+import { itDeep } from '../support/deep.ts';
 import { gate, scripted, temporaryWorkspace, tool } from '../support/detent.ts';
 
 const buy: ScriptLine = { toolCalls: [{ name: 'buy', arguments: { what: 'Xanadu' } }] };
@@ -77,23 +78,26 @@ describe('a host that is told', () => {
     await expect.poll(again).toMatchObject([{ type: 'run.waiting', userId: 'ann' }]);
   });
 
-  it('is told again, under the same id, until it takes the notice; and of no question that was decided meanwhile', async () => {
-    const { notices, notify, tries } = told(2);
-    const clock = fakeClock();
-    const { detent } = await scripted([asks, { text: 'ok' }, asks, { text: 'ok' }], { notify, clock });
-    await detent.run('one', { sessionId: 'a' }).result;
-    await expect.poll(tries).toBe(1);
-    await expect.poll(later(clock, 5_000, tries)).toBe(2);
-    const once = later(clock, 300_000, () => notices);
-    await expect.poll(once).toMatchObject([{ type: 'run.waiting', kind: 'question' }]);
-    const late = told(1);
-    const other = await scripted([asks, { text: 'ok' }], { notify: late.notify, clock });
-    const { runId } = await other.detent.run('two').result;
-    await expect.poll(late.tries).toBe(1);
-    await other.detent.runs.confirm(runId, 'c2', { verdict: 'answer', answer: 'x' });
-    await other.detent.runs.attach(runId).result;
-    await expect.poll(later(clock, 400_000, () => late.notices)).toMatchObject([{ type: 'run.ended' }]);
-  });
+  itDeep(
+    'is told again, under the same id, until it takes the notice; and of no question that was decided meanwhile',
+    async () => {
+      const { notices, notify, tries } = told(2);
+      const clock = fakeClock();
+      const { detent } = await scripted([asks, { text: 'ok' }, asks, { text: 'ok' }], { notify, clock });
+      await detent.run('one', { sessionId: 'a' }).result;
+      await expect.poll(tries).toBe(1);
+      await expect.poll(later(clock, 5_000, tries)).toBe(2);
+      const once = later(clock, 300_000, () => notices);
+      await expect.poll(once).toMatchObject([{ type: 'run.waiting', kind: 'question' }]);
+      const late = told(1);
+      const other = await scripted([asks, { text: 'ok' }], { notify: late.notify, clock });
+      const { runId } = await other.detent.run('two').result;
+      await expect.poll(late.tries).toBe(1);
+      await other.detent.runs.confirm(runId, 'c2', { verdict: 'answer', answer: 'x' });
+      await other.detent.runs.attach(runId).result;
+      await expect.poll(later(clock, 400_000, () => late.notices)).toMatchObject([{ type: 'run.ended' }]);
+    },
+  );
 
   it('is told of the question of a sub-run, but not of its end, nor of the end of a call, a compaction and a slot of a job', async () => {
     const { notices, notify } = told();

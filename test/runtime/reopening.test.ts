@@ -6,6 +6,7 @@ import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
+import { itDeep } from '../support/deep.ts';
 import { gate, scripted, temporaryWorkspace, withModel } from '../support/detent.ts';
 
 /** Detents that follow each other on one database file, as processes do. */
@@ -55,7 +56,7 @@ describe('closing during a run', () => {
     await detent.close();
   });
 
-  it('while a run is being made loses it wholly or keeps it wholly', async () => {
+  itDeep('while a run is being made loses it wholly or keeps it wholly', async () => {
     const open = await processes();
     for (let turns = 0; turns < 15; turns++) {
       const detent = open(scriptedModel([{ text: 'hi' }]));

@@ -122,7 +122,7 @@ describe('a run of a tenant', () => {
           expect([name, wanted, result]).toEqual([name, wanted, expect.not.stringContaining(secret)]);
         expect([await filesOf(at('main')), await filesOf(at('globex'))]).toEqual(before);
       }),
-      { numRuns: inSizes({ usual: 3, deep: 15, full: 400 }) },
+      { numRuns: inSizes({ usual: 2, deep: 8, full: 400 }) },
     );
   });
 

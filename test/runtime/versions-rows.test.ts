@@ -54,7 +54,7 @@ it('a run of the run machine can be migrated after any commit: its rows agree wi
       await session.live();
       expect(session.reports).toEqual([]);
     }),
-    { numRuns: inSizes({ usual: 35, deep: 90, full: 5_000 }), endOnFailure: true },
+    { numRuns: inSizes({ usual: 20, deep: 60, full: 5_000 }), endOnFailure: true },
   );
   // Crashes in the middle of an unsafe call are rare.
   const rare = isFullSize ? ['reconciling'] : [];

@@ -21,7 +21,7 @@ import { nextVersion } from './run-machine-next.ts';
 import type { Order } from './versions-child.ts';
 
 /** Nineteen sessions hold twenty runs, one in a lane behind another. */
-const sessions = inSizes({ usual: 38, deep: 190, full: 950 });
+const sessions = inSizes({ usual: 38, deep: 95, full: 950 });
 const runCount = (sessions / 19) * 20;
 /** What of a thousand runs is so many. */
 const of = (count: number) => (count * runCount) / 1_000;

@@ -34,7 +34,7 @@ it('a run that was asked for while nothing ran takes no slot its place, and took
   expect(slots[0]?.begunAt).toBe(started);
 });
 
-const days = inSizes({ usual: 20, deep: 120, full: 365 });
+const days = inSizes({ usual: 10, deep: 60, full: 365 });
 
 it('has each slot of a long downtime on record once, fired or with its reason', async () => {
   const minutes = days * 24 * 60;

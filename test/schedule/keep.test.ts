@@ -4,14 +4,15 @@ import { jobsOf } from '../../src/schedule/door.ts';
 import type { Scheduler } from '../../src/schedule/index.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import type { SummaryBody } from '../../src/store/stored-message.ts';
+import { itDeep } from '../support/deep.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
 import { advanceBySlots, hour, minute, parrot, rowCounts, scheduled } from './support.ts';
 
 const tenMinutes = 10 * minute;
 const { jobs, slots, keep } = inSizes({
-  usual: { jobs: 2, slots: 30, keep: 5 },
-  deep: { jobs: 3, slots: 120, keep: 20 },
+  usual: { jobs: 2, slots: 15, keep: 5 },
+  deep: { jobs: 3, slots: 60, keep: 20 },
   full: { jobs: 10, slots: 300, keep: 20 },
 });
 
@@ -69,7 +70,7 @@ describe('a job that keeps its last slots', () => {
     expect(prompts.at(-1)).toContain('Before: All green.');
   });
 
-  it('catches up when less is to be kept', async () => {
+  itDeep('catches up when less is to be kept', async () => {
     const { scheduler, clock } = scheduled();
     await scheduler.add({ jobId: 'daily', every: '10m', prompt: 'Go.' });
     await scheduler.start();

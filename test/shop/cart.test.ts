@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Cart } from '../../src/shop/models.ts';
+import { itDeep } from '../support/deep.ts';
 import { inSizes } from '../support/size.ts';
 import { conversationIn } from './cart-calls.ts';
 import { lampShop } from './support.ts';
@@ -93,7 +94,7 @@ const cartOf = async ({ call }: ReturnType<typeof conversationIn>) =>
   (await call('cart_manager', { action: 'view' }, 'view')).data?.cart as unknown as Cart;
 
 describe('a cart of two devices', () => {
-  const numRuns = inSizes({ usual: 30, deep: 100, full: 1_000 });
+  const numRuns = inSizes({ usual: 8, deep: 40, full: 1_000 });
 
   it(`is exact in ${numRuns} random histories, whatever is repeated`, async () => {
     let keys = 0;
@@ -140,7 +141,7 @@ describe('a cart of two devices', () => {
     );
   });
 
-  it('takes what a killed process wrote once, when the call is repeated under its key', async () => {
+  itDeep('takes what a killed process wrote once, when the call is repeated under its key', async () => {
     const { file, devices, end } = twoDevices();
     onTestFinished(end);
     for (const [n, quantity] of [2, 3].entries()) {

@@ -7,7 +7,7 @@ import { actionOf, type MadeShop, madeShop, wishes } from './made-shops.ts';
 import { contentOf, mapped } from './mapped.ts';
 import { conversation, type Result } from './support.ts';
 
-const numRuns = inSizes({ usual: 12, deep: 100, full: 5_000 });
+const numRuns = inSizes({ usual: 8, deep: 40, full: 5_000 });
 const seed = Number(process.env.DETENT_TEST_SEED ?? 1);
 
 function opened({ json, currency }: MadeShop) {

@@ -5,6 +5,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CatalogueOptions, SkillCatalogue } from '../../src/skills/files/catalogue.ts';
+import { itDeep } from '../support/deep.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
 import { writeFiles } from '../support/files.ts';
 import { describeWith } from '../support/needs.ts';
@@ -160,7 +161,7 @@ describe('a catalogue that is asked again and again', () => {
     expect(names()).toEqual(['mate']);
   });
 
-  it('keeps an eye on a thousand skills', async () => {
+  itDeep('keeps an eye on a thousand skills', async () => {
     const thousand = Array.from({ length: 1_000 }, (_, i) => [`skills/s${i}/SKILL.md`, skillFile(`s${i}`)]);
     const { names, catalogue, path } = await watched(Object.fromEntries(thousand));
     expect(names()).toHaveLength(1_000);

@@ -16,7 +16,7 @@ function sizeOf(name: string): TestSize {
   return size;
 }
 
-/** Whether a test that takes long, of a file that is run every day, is run. */
+/** Whether what takes long is run; for rarer cases see deep.ts. */
 export const isDeep = testSize !== 'usual';
 
 /** For what is quick enough to be run every day at its deep size. */

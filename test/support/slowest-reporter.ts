@@ -1,15 +1,16 @@
 import { relative } from 'node:path';
 import type { Reporter, TestModule, TestSpecification } from 'vitest/node';
+import { inSizes } from './size.ts';
 
 const shown = 10;
 
-/** Of all files on two cores; a fast machine takes 6 minutes. */
-const usual = '6 to 10 minutes on two cores';
+/** Of all files on two cores. */
+const expected = inSizes({ usual: '6 to 8 minutes', deep: '15 to 20 minutes', full: 'hours' });
 
 /** Says at the beginning how long all files take, and at the end which files took longest, and how long all of them did. */
 export default class SlowestReporter implements Reporter {
   onTestRunStart(files: readonly TestSpecification[]): void {
-    if (files.length > 100) console.log(`${files.length} files: ${usual}\n`);
+    if (files.length > 100) console.log(`${files.length} files: ${expected} on two cores\n`);
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -40,7 +40,7 @@ const shop: AgentPathsOptions = {
 
 const paths = await agentPaths(shop);
 /** Each how many paths one is run; a number that is prime takes all kinds of them. */
-const oneOf = inSizes({ usual: 5, deep: 2, full: 1 });
+const oneOf = inSizes({ usual: 8, deep: 4, full: 1 });
 
 describe('the paths of an agent', () => {
   it('are few enough, and say as sentences what happens', () => {

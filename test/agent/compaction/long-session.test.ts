@@ -10,7 +10,7 @@ import { chatRuleViolations } from '../../support/openai-rules.ts';
 import { inSizes } from '../../support/size.ts';
 import { dayFiles, isFlush, isSummary } from './support.ts';
 
-const turns = inSizes({ usual: 60, deep: 100, full: 2_000 });
+const turns = inSizes({ usual: 60, deep: 60, full: 2_000 });
 /** Known to have a window of 8,192 tokens, of which 2,048 are kept for the answer. */
 const model = 'test/moonshot-v1-8k';
 const everyFact = 10;

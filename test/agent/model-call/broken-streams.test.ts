@@ -21,7 +21,7 @@ import {
 /** How many recordings of each wire, and at how many of their boundaries. */
 const size = inSizes({
   usual: { recordings: 3, boundaries: 3 },
-  deep: { recordings: 6, boundaries: 9 },
+  deep: { recordings: 5, boundaries: 6 },
   full: { recordings: Number.POSITIVE_INFINITY, boundaries: Number.POSITIVE_INFINITY },
 });
 

@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DetentOptions } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
+import { itDeep } from '../../support/deep.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { type MockSlot, startMockProvider } from '../../support/mock-provider.ts';
 import { programFile } from '../../support/program.ts';
@@ -139,7 +140,7 @@ describe('fifty runs that share a budget', () => {
     expect(budget).toMatchObject({ tokens: { spent: over.spent, held: 0 }, holds: 0 });
   });
 
-  it('all finish when there is enough for all of them', async () => {
+  itDeep('all finish when there is enough for all of them', async () => {
     const { views, calls, budget } = await crowd(100_000, [400]);
     expect(views.map(({ status }) => status)).toEqual(Array(runs).fill('done'));
     expect(calls).toHaveLength(4 * runs);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { answering, bareWorkspace, newWorkspace } from '../../support/cli.ts';
+import { itDeep } from '../../support/deep.ts';
 import { startServing, withModel } from '../commands/serve/support.ts';
 
 it('Ctrl-C cancels the run at the gateway, and nothing is written where the command runs', async () => {
@@ -22,7 +23,7 @@ it('Ctrl-C cancels the run at the gateway, and nothing is written where the comm
   });
 });
 
-it('a command goes on where it was when the gateway is started anew', async () => {
+itDeep('a command goes on where it was when the gateway is started anew', async () => {
   const provider = await answering({ text: ['Cut'], ending: 'hang' }, { text: 'Whole.' });
   const workspace = await newWorkspace({
     'detent.config.json': JSON.stringify(withModel(provider.baseUrl)),

@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { answering, at, bareWorkspace, by, type Workspace } from '../../support/cli.ts';
+import { itDeep } from '../../support/deep.ts';
 import { describeWith } from '../../support/needs.ts';
 
 const question = ['run', 'What is 1 + 1?'];
@@ -59,16 +60,19 @@ describe.concurrent('the database', () => {
 });
 
 describe.concurrent('a database that another process drives', () => {
-  it('has a prompt of the same session wait for the run of another process, and go on when that dies', async () => {
-    const { workspace, provider, live } = await held({ text: 'carried on' }, { text: 'and answered' });
-    const second = workspace.start(['run', 'next', '--session', 'first', ...by(provider)], {
-      ownProcess: true,
-    });
-    while ((await runsOf(workspace)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    live.kill('SIGKILL');
-    expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('and answered') });
-    expect((await runsOf(workspace)).map(({ status }) => status)).toEqual(['done', 'done']);
-  });
+  itDeep(
+    'has a prompt of the same session wait for the run of another process, and go on when that dies',
+    async () => {
+      const { workspace, provider, live } = await held({ text: 'carried on' }, { text: 'and answered' });
+      const second = workspace.start(['run', 'next', '--session', 'first', ...by(provider)], {
+        ownProcess: true,
+      });
+      while ((await runsOf(workspace)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      live.kill('SIGKILL');
+      expect(await second.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('and answered') });
+      expect((await runsOf(workspace)).map(({ status }) => status)).toEqual(['done', 'done']);
+    },
+  );
 
   it('shows a run of another process until its end', async () => {
     const { workspace, live } = await held();
@@ -112,41 +116,44 @@ describeWith(process.getuid?.() === 0, 'only root can become somebody who may no
 describe.concurrent('a full disk', () => {
   const limited = (maxPages: number) => JSON.stringify({ database: { maxPages } });
 
-  it('under a run ends with 6 and a remedy; with space again, resume completes it and nothing is lost', async () => {
-    const workspace = await bareWorkspace();
-    const words = 'word '.repeat(20_000);
-    const provider = await answering(
-      { calls: [{ id: 'call_1', name: 'calculator', arguments: { expression: '6*7' } }] },
-      { text: words },
-      { text: words },
-    );
-    // As many pages as an empty database has, and a few for the first steps.
-    await workspace.detent(question);
-    const db = new Sqlite(databaseOf(workspace));
-    const pages = Number(db.pragma('page_count', { simple: true }));
-    db.close();
-    await workspace.write('detent.config.json', limited(pages + 8));
+  itDeep(
+    'under a run ends with 6 and a remedy; with space again, resume completes it and nothing is lost',
+    async () => {
+      const workspace = await bareWorkspace();
+      const words = 'word '.repeat(20_000);
+      const provider = await answering(
+        { calls: [{ id: 'call_1', name: 'calculator', arguments: { expression: '6*7' } }] },
+        { text: words },
+        { text: words },
+      );
+      // As many pages as an empty database has, and a few for the first steps.
+      await workspace.detent(question);
+      const db = new Sqlite(databaseOf(workspace));
+      const pages = Number(db.pragma('page_count', { simple: true }));
+      db.close();
+      await workspace.write('detent.config.json', limited(pages + 8));
 
-    const full = await workspace.json(['run', 'go', ...by(provider)]);
-    expect(full.code).toBe(6);
-    expect(full.view).toMatchObject({
-      status: 'interrupted',
-      error: { code: 'DATABASE_FULL', retryable: true },
-    });
-    expect(full.stderr).toMatch(/disk space/);
-    expect(full.stderr).toContain(`detent runs resume ${full.view.runId}`);
-    expect(full.stderr.match(/DATABASE_FULL|disk space/g)).toHaveLength(1);
+      const full = await workspace.json(['run', 'go', ...by(provider)]);
+      expect(full.code).toBe(6);
+      expect(full.view).toMatchObject({
+        status: 'interrupted',
+        error: { code: 'DATABASE_FULL', retryable: true },
+      });
+      expect(full.stderr).toMatch(/disk space/);
+      expect(full.stderr).toContain(`detent runs resume ${full.view.runId}`);
+      expect(full.stderr.match(/DATABASE_FULL|disk space/g)).toHaveLength(1);
 
-    await workspace.write('detent.config.json', '{}');
-    const why = await workspace.detent(['runs', 'why', full.view.runId]);
-    expect(why.stdout).toContain('could not store the next step (DATABASE_FULL');
-    const shown = await workspace.json(['runs', 'show', full.view.runId]);
-    expect(shown.view).toMatchObject({ status: 'interrupted' });
-    expect(shown.view.steps[0]?.toolCalls[0]).toMatchObject({ id: 'call_1', status: 'done' });
-    const resumed = await workspace.json(['runs', 'resume', full.view.runId, ...at(provider)]);
-    expect(resumed).toMatchObject({ code: 0, view: { status: 'done', text: words } });
-    expect(resumed.view.steps).toHaveLength(2);
-  });
+      await workspace.write('detent.config.json', '{}');
+      const why = await workspace.detent(['runs', 'why', full.view.runId]);
+      expect(why.stdout).toContain('could not store the next step (DATABASE_FULL');
+      const shown = await workspace.json(['runs', 'show', full.view.runId]);
+      expect(shown.view).toMatchObject({ status: 'interrupted' });
+      expect(shown.view.steps[0]?.toolCalls[0]).toMatchObject({ id: 'call_1', status: 'done' });
+      const resumed = await workspace.json(['runs', 'resume', full.view.runId, ...at(provider)]);
+      expect(resumed).toMatchObject({ code: 0, view: { status: 'done', text: words } });
+      expect(resumed.view.steps).toHaveLength(2);
+    },
+  );
 
   it('before there is a run ends with 6, and makes none', async () => {
     const workspace = await used();

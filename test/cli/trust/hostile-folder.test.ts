@@ -70,7 +70,7 @@ function expectNothingHappened({ folder, outside, requests }: Hostile, before: o
 }
 
 /** Each so many commands one is tried in a folder; others in the next folder. */
-const oneOf = inSizes({ usual: 14, deep: 3, full: 1 });
+const oneOf = inSizes({ usual: 24, deep: 6, full: 1 });
 
 /** Lines that a shell asks the completion of. */
 const completed = [

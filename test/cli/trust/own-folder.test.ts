@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TrustRecords } from '../../../src/trust/agreements.ts';
 import { hasTerminals, type Workspace } from '../../support/cli.ts';
+import { someOf } from '../../support/deep.ts';
 import { describeWith } from '../../support/needs.ts';
 import { config, makeOwn, ownFolder } from './own.ts';
 import { agree, answer, foreignFolder, strict } from './support.ts';
@@ -101,7 +102,7 @@ const attacks: Record<string, [(folder: Workspace) => unknown, RegExp]> = {
 const describeAsRoot = describeWith(process.getuid?.() === 0, 'only root gives files to others', true);
 
 describe.concurrent('a folder of one’s own asks about a change with', () => {
-  it.each(Object.entries(attacks))('%s', async (_, [attack, why]) => {
+  it.each(someOf(Object.entries(attacks), 16))('%s', async (_, [attack, why]) => {
     const folder = await ownFolder();
     await edit(folder);
     await attack(folder);

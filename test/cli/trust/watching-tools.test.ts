@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { TrustRecords, watchingTools } from '../../../src/trust/agreements.ts';
 import { judgeFolder } from '../../../src/trust/judge-folder.ts';
 import { hasTerminals, type Workspace } from '../../support/cli.ts';
+import { someOf } from '../../support/deep.ts';
 import { describeWith } from '../../support/needs.ts';
 import { config, makeOwn, opened, ownFolder } from './own.ts';
 import { agree, foreignFolder } from './support.ts';
@@ -93,12 +94,17 @@ describe('while a tool may write to a folder of one’s own', () => {
 });
 
 describe.concurrent('a tool of a run', () => {
-  it.each<[string, object]>([
-    ['write_file', { path: 'lib/a.ts', content: 'export default "evil";\n' }],
-    ['shell', { command: 'sleep 0.3; echo "export {}; // evil" > lib/a.ts', background: true }],
-    ['shell', { command: 'echo "export {}; // evil" > local.ts' }],
-    ['shell', { command: 'rm link; mkdir link; echo "export {}; // evil" > link/b.ts' }],
-  ])('that makes or changes a module has it asked about: %s %j', async (name, args) => {
+  it.each(
+    someOf<[string, object]>(
+      [
+        ['write_file', { path: 'lib/a.ts', content: 'export default "evil";\n' }],
+        ['shell', { command: 'sleep 0.3; echo "export {}; // evil" > lib/a.ts', background: true }],
+        ['shell', { command: 'echo "export {}; // evil" > local.ts' }],
+        ['shell', { command: 'rm link; mkdir link; echo "export {}; // evil" > link/b.ts' }],
+      ],
+      2,
+    ),
+  )('that makes or changes a module has it asked about: %s %j', async (name, args) => {
     const folder = await foreignFolder({
       'detent.config.mjs':
         "import './lib/a.ts';\nimport './link/b.ts';\ntry { await import('./local.ts'); } catch {}\nexport default { sandbox: 'none' };\n",

@@ -13,11 +13,11 @@ import { programFile } from '../../support/program.ts';
 import { inSizes } from '../../support/size.ts';
 import { type Message, Phones } from './support.ts';
 
-const runs = inSizes({ usual: 5, deep: 15, full: 200 });
+const runs = inSizes({ usual: 5, deep: 10, full: 200 });
 /** Runs of one conversation wait for each other. */
 const perSession = 5;
-const kills = inSizes({ usual: 1, deep: 4, full: 25 });
-const deaths = inSizes({ usual: 1, deep: 3, full: 30 });
+const kills = inSizes({ usual: 1, deep: 3, full: 25 });
+const deaths = inSizes({ usual: 1, deep: 2, full: 30 });
 
 /** What the model calls in a run: tools of the gateway, one that asks its user, and two of the app. */
 const plans = ['look', 'look pay', 'buy', 'peek look', 'buy peek pay'];

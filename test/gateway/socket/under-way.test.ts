@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { assign, setup } from 'xstate';
 import type { RunView } from '../../../src/index.ts';
 import { workflow } from '../../../src/workflow/index.ts';
+import { itDeep } from '../../support/deep.ts';
 import { type Served, served } from '../support.ts';
 
 const megabyte = 1_000_000;
@@ -87,7 +88,7 @@ describe('a body', () => {
 });
 
 describe('an answer that nobody reads', () => {
-  it('counts for its user, and its connection is ended', async () => {
+  itDeep('counts for its user, and its connection is ended', async () => {
     const limits = { maxBytesPerUser: 10 * megabyte, stallMs: 3_000 };
     const host = await served([{ text: longText }], {}, { limits });
     const { detent } = host;

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Detent, DetentOptions, SessionHit, SessionSearch } from '../../../src/index.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
+import { itDeep } from '../../support/deep.ts';
 import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { inSizes } from '../../support/size.ts';
 
@@ -294,7 +295,7 @@ describe('what is not found', () => {
     expect(bytes.includes('metres')).toBe(true);
   });
 
-  it('is what a deleted run has left in the index of a process that did not know', async () => {
+  itDeep('is what a deleted run has left in the index of a process that did not know', async () => {
     const place = await onDisk();
     const { detent } = await having(trips, place);
     await find(detent, 'hotel');
@@ -400,7 +401,7 @@ describe('the index of conversations', () => {
         }
         await detent.close();
       }),
-      { numRuns: inSizes({ usual: 3, deep: 12, full: 300 }) },
+      { numRuns: inSizes({ usual: 2, deep: 6, full: 300 }) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { embeddingsOf } from '../../../src/memory/embeddings/configured.ts';
 import { evaluate } from '../../../src/memory/eval/evaluate.ts';
+import { itDeep } from '../../support/deep.ts';
 import type { Files } from '../../support/files.ts';
 import { testEmbeddingServer } from '../embeddings/embedding-server.ts';
 import { workspaceWith } from '../support.ts';
@@ -111,7 +112,7 @@ describe('a set', () => {
     await expect(evaluate(join(folder, 'a.md'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('says so when vectors that were asked for are not there', async () => {
+  itDeep('says so when vectors that were asked for are not there', async () => {
     const folder = await setOf(birds, question('heron', heron));
     expect(await evaluate(folder)).toMatchObject({ mode: 'lexical', reason: null });
     const server = await testEmbeddingServer();

@@ -16,7 +16,7 @@ import { ask, holdsSnippet, indexOf, workspaceWith } from '../support.ts';
 const shared = fileURLToPath(new URL('../../../../shared/fixtures/memory', import.meta.url));
 
 /** Of so many questions of a set, one is asked. */
-const oneOf = inSizes({ usual: 8, deep: 3, full: 1 });
+const oneOf = inSizes({ usual: 8, deep: 5, full: 1 });
 
 /** A set with those questions. */
 async function part(set: string): Promise<string> {

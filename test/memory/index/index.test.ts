@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { activate, isUnreadable, openIndex } from '../../../src/memory/index/database.ts';
 import { syncPass } from '../../../src/memory/index/syncer.ts';
+import { itDeep } from '../../support/deep.ts';
 import { writeFiles } from '../../support/files.ts';
 import { ask, indexOf, pathsFor, patient, workspaceWith } from '../support.ts';
 
@@ -114,7 +115,7 @@ describe('an index', () => {
     }
   });
 
-  it('made anew gives the same answers, and the old one is searched until then', async () => {
+  itDeep('made anew gives the same answers, and the old one is searched until then', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 300 }, (_, n) => [
         `memory/${n}.md`,
@@ -264,7 +265,7 @@ describe('a rebuild that has died', () => {
     return { folder, expected: expected.results.map(({ path, snippet }) => ({ path, snippet })) };
   }
 
-  it('is gone on with by the next one', async () => {
+  itDeep('is gone on with by the next one', async () => {
     const { folder, expected } = await halfBuilt();
     await writeFile(join(folder, 'memory/3.md'), 'a schooner\n');
     await rm(join(folder, 'memory/5.md'));
@@ -289,7 +290,7 @@ describe('a rebuild that has died', () => {
     expect(hashes).toBe(0);
   });
 
-  it('is kept for a while by those who only search, and then dropped', async () => {
+  itDeep('is kept for a while by those who only search, and then dropped', async () => {
     const { folder, expected } = await halfBuilt();
     const service = indexOf(folder);
     age(folder, 50);
@@ -301,7 +302,7 @@ describe('a rebuild that has died', () => {
     expect(tablesOf(folder, 2)).toEqual([]);
   });
 
-  it('is dropped, too, when the clock has been set back since', async () => {
+  itDeep('is dropped, too, when the clock has been set back since', async () => {
     const { folder } = await halfBuilt();
     age(folder, -100_000);
     await indexOf(folder).status(patient);
@@ -324,7 +325,7 @@ describe('a rebuild that has died', () => {
     for (const service of [one, other, third]) expect((await ask(service, query)).results).toEqual(expected);
   });
 
-  it('that only slept, and counted as dead, fails, and takes nothing from the active one', async () => {
+  itDeep('that only slept, and counted as dead, fails, and takes nothing from the active one', async () => {
     const folder = await workspaceWith(many);
     const service = indexOf(folder);
     const expected = (await ask(service, query)).results;

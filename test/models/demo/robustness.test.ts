@@ -89,7 +89,7 @@ const anyMessage: fc.Arbitrary<PromptMessage> = fc.oneof(
   }),
 );
 
-const histories = inSizes({ usual: 300, deep: 1_000, full: 1_000 });
+const histories = inSizes({ usual: 150, deep: 500, full: 1_000 });
 
 describe('demo robustness', () => {
   it('answers any text, and calls only tools that are offered', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { replay } from '../../../src/engine/log/replay.ts';
 import { forkAt } from '../../../src/runs/history/fork.ts';
 import { randomId } from '../../../src/text/ids.ts';
+import { itDeep } from '../../support/deep.ts';
 import { LongRun, standing, tenant } from './long-run.ts';
 import { forkedFrom, found } from './standing.ts';
 
@@ -89,7 +90,7 @@ describe('a run with everything in it', () => {
     );
   });
 
-  it('can be forked from a fork at every seq of that, too', async () => {
+  itDeep('can be forked from a fork at every seq of that, too', async () => {
     const long = new LongRun();
     await long.live();
     const { store, hosts, redact } = long.core;

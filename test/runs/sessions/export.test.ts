@@ -352,7 +352,7 @@ describe('every event of a run', () => {
           })),
         );
       }),
-      { numRuns: inSizes({ usual: 40, deep: 150, full: 1_000 }) },
+      { numRuns: inSizes({ usual: 15, deep: 60, full: 1_000 }) },
     );
   });
 });

@@ -338,7 +338,7 @@ describe('any sequence of events', () => {
         const prompt = await promptOf(store, 'k');
         expect(chatRuleViolations([...prompt, { role: 'user', text: 'and now?' }])).toEqual([]);
       }),
-      { numRuns: inSizes({ usual: 25, deep: 300, full: 5_000 }) },
+      { numRuns: inSizes({ usual: 15, deep: 120, full: 5_000 }) },
     );
   });
 });

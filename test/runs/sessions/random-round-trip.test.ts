@@ -55,7 +55,7 @@ describe('sessions of random life', () => {
         },
       ),
       {
-        numRuns: inSizes({ usual: 15, deep: 60, full: 1_000 }),
+        numRuns: inSizes({ usual: 8, deep: 30, full: 1_000 }),
         endOnFailure: process.env.DETENT_TEST_SHRINK !== '1',
       },
     );

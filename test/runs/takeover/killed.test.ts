@@ -9,7 +9,7 @@ import { inSizes } from '../../support/size.ts';
 import { acts, ann, open } from './acts.ts';
 
 /** Every so many boundaries there is a kill. */
-const every = inSizes({ usual: 5, deep: 2, full: 1 });
+const every = inSizes({ usual: 5, deep: 3, full: 1 });
 
 it('of a takeover that is killed at any commit nothing said is lost or doubled, no call runs, and the agent answers', {
   timeout: 300_000,

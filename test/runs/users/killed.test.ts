@@ -12,9 +12,9 @@ import { temporaryWorkspace } from '../../support/detent.ts';
 import { programFile } from '../../support/program.ts';
 import { inSizes } from '../../support/size.ts';
 
-const kills = inSizes({ usual: 2, deep: 8, full: 60 });
+const kills = inSizes({ usual: 2, deep: 4, full: 60 });
 /** Every day at every third boundary. */
-const stride = inSizes({ usual: 3, deep: 1, full: 1 });
+const stride = inSizes({ usual: 3, deep: 2, full: 1 });
 const hers = 'zqxsecretwvk';
 const guest = { principal: { userId: 'guest:7' } };
 const ann = { principal: { userId: 'ann' } };

@@ -66,7 +66,7 @@ describe('unix expressions', () => {
           croners(text, timeZone, from),
         ]);
       }),
-      { numRuns: inSizes({ usual: numRuns, deep: 8 * numRuns, full: 200 * numRuns }) },
+      { numRuns: inSizes({ usual: numRuns, deep: 3 * numRuns, full: 200 * numRuns }) },
     );
   });
 });

@@ -91,7 +91,7 @@ describe('the times of an expression are those that a walk through all minutes f
           isoSeconds([...timesBetween(schedule, { after, until, zones })]),
         ]).toEqual([expression, timeZone, isoSeconds(walked)]);
       }),
-      { numRuns: inSizes({ usual: 20, deep: 80, full: 6_000 }) },
+      { numRuns: inSizes({ usual: 10, deep: 30, full: 6_000 }) },
     );
   });
 });

@@ -450,7 +450,7 @@ const step = fc.record({
 });
 
 describe('carts of two devices at a shop where an update replaces all lines', () => {
-  const numRuns = inSizes({ usual: 4, deep: 20, full: 1_000 });
+  const numRuns = inSizes({ usual: 2, deep: 10, full: 1_000 });
 
   it(`lose no line in ${numRuns} random histories, whatever times out, is repeated or arrives late`, async () => {
     let keys = 0;

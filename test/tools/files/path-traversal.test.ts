@@ -27,8 +27,8 @@ async function deepWorkspace() {
 const payloads = cases.map(({ payload }) => payload.replaceAll('{FILE}', file));
 const paths = new Set(payloads.flatMap((path) => [path, path.replace(/^\/+/, ''), `sub/${path}`]));
 
-/** Every day the tools get each payload as it is; what all the paths resolve to is looked at besides. */
-const toolPaths = isDeep ? paths : new Set(payloads);
+/** Every day the tools get one payload in three as it is; what all the paths resolve to is looked at besides. */
+const toolPaths = isDeep ? paths : new Set(payloads.filter((_, i) => i % 3 === 0));
 
 const tools = toolboxOf(readFileTool(), listFilesTool(), grepTool(), writeFileTool(), editFileTool());
 const call = (name: string, args: object, workspace: string) =>

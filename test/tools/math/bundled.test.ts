@@ -86,7 +86,7 @@ describe('the mathjs of the bundle', () => {
       fc.property(expression, (typed) => {
         expect(said(() => evaluateExpression(typed))).toBe(said(() => evaluation.evaluateExpression(typed)));
       }),
-      { numRuns: inSizes({ usual: 500, deep: 20_000, full: 20_000 }) },
+      { numRuns: inSizes({ usual: 300, deep: 5_000, full: 20_000 }) },
     );
   });
 
@@ -105,7 +105,7 @@ describe('the mathjs of the bundle', () => {
       'nothing',
     ];
     for (const [i, from] of names.entries())
-      for (const to of names.filter((_, k) => (i + k) % inSizes({ usual: 24, deep: 1, full: 1 }) === 0))
+      for (const to of names.filter((_, k) => (i + k) % inSizes({ usual: 32, deep: 4, full: 1 }) === 0))
         for (const value of [2.5, -40])
           expect(
             said(() => convertUnit(value, from, to)),

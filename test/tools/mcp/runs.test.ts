@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { DetentOptions, RunHandle } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
+import { itDeep } from '../../support/deep.ts';
 import { scripted, temporaryWorkspace } from '../../support/detent.ts';
 import { isAlive, oddServer } from './support.ts';
 
@@ -43,7 +44,7 @@ describe('a run', () => {
     await vi.waitUntil(() => !pids.some(isAlive), { timeout: 60_000 });
   });
 
-  it('that is interrupted in a call asks a person what became of it', async () => {
+  itDeep('that is interrupted in a call asks a person what became of it', async () => {
     const odd = await oddServer({ tools: [{ name: 'hang' }] });
     const workspace = await temporaryWorkspace();
     const open = (lines: ScriptLine[]) =>
@@ -96,7 +97,7 @@ describe('a run', () => {
     expect(odd.seen('calls')).toEqual([]);
   });
 
-  it('gives up a call that takes too long, and tells the server', async () => {
+  itDeep('gives up a call that takes too long, and tells the server', async () => {
     const odd = await oddServer({ tools: [{ name: 'hang' }] });
     const { view } = await runOf(asks('mcp__odd__hang'), {
       mcp: { servers: { odd: { ...odd.config, timeoutMs: 300 } } },
@@ -132,7 +133,7 @@ describe('a run', () => {
     expect([view.status, odd.pids()]).toEqual(['done', []]);
   });
 
-  it('keeps a huge result aside and shows the model its ends', async () => {
+  itDeep('keeps a huge result aside and shows the model its ends', async () => {
     const odd = await oddServer({ tools: [{ name: 'huge' }] });
     const { view, model } = await runOf(asks('mcp__odd__huge', { chars: 3_000_000 }), {
       mcp: { servers: { odd: odd.config } },
@@ -227,7 +228,7 @@ describe('a server that asks a person something', () => {
     expect(await result()).toEqual(['done', expected]);
   });
 
-  it('for a plain yes or no is answered so', async () => {
+  itDeep('for a plain yes or no is answered so', async () => {
     for (const [answer, expected] of [
       ['yes', 'accept {}'],
       ['no', 'decline'],
@@ -239,7 +240,7 @@ describe('a server that asks a person something', () => {
     }
   });
 
-  it('is declined while runs of two people call: it is unknown whose question it is', async () => {
+  itDeep('is declined while runs of two people call: it is unknown whose question it is', async () => {
     const odd = await oddServer({ tools: [{ name: 'hang' }, { name: 'ask' }] });
     const { detent } = await scripted([asks('mcp__odd__hang'), asks('mcp__odd__ask'), { text: 'ok' }], {
       mcp: { servers: { odd: odd.config } },

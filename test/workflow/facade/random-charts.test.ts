@@ -183,7 +183,7 @@ class Counted {
 }
 
 describe('a chart under the facade', () => {
-  const numRuns = inSizes({ usual: 30, deep: 90, full: 10_000 });
+  const numRuns = inSizes({ usual: 15, deep: 50, full: 10_000 });
 
   it.each([
     { isRestored: false, how: 'in memory' },

@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 import { newDatabase } from '../../../support/postgres.ts';
 
 describe('detent backup', () => {
@@ -62,7 +63,7 @@ describe('detent restore', () => {
     expect((await workspace.detent(['run', 'What is 6 * 9?'])).code).toBe(0);
   });
 
-  it('brings it back into an empty server, and into none that has rows', async () => {
+  itDeep('brings it back into an empty server, and into none that has rows', async () => {
     const url = await newDatabase();
     const workspace = await newWorkspace();
     await workspace.detent(['run', 'What is 6 * 7?']);

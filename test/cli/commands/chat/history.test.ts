@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ChatHistory } from '../../../../src/cli/commands/chat/history.ts';
 import { createRedactor } from '../../../../src/runtime/config/redaction.ts';
 import { bareWorkspace } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 
 const same = (text: string) => text;
 
@@ -49,7 +50,7 @@ describe('the history of a chat', () => {
     expect(history.entries).toEqual(['a', 'b', 'a']);
   });
 
-  it('does not grow for ever', async () => {
+  itDeep('does not grow for ever', async () => {
     const { file, open } = await newHistory();
     const history = open();
     for (let i = 0; i < 700; i++) history.add(`message ${i}`);

@@ -9,6 +9,7 @@ import {
   screen,
   type Workspace,
 } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 import type { MockAnswer } from '../../../support/mock-answer.ts';
 import { type MockProvider, textOf } from '../../../support/mock-provider.ts';
 import { describeWith } from '../../../support/needs.ts';
@@ -62,7 +63,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(stdout).toMatch(/\[36m> /);
   });
 
-  it('hears a line that is typed while an answer comes, and never tears it', async () => {
+  itDeep('hears a line that is typed while an answer comes, and never tears it', async () => {
     const workspace = await newWorkspace();
     const text = Array.from({ length: 30 }, (_, i) => `word ${i} `);
     const provider = await answering({ text, pieceMs: 40 }, { text: 'Shorter.' });
@@ -105,7 +106,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('cancels durably, and leaves for the second Ctrl-C', async () => {
+  itDeep('cancels durably, and leaves for the second Ctrl-C', async () => {
     const workspace = await newWorkspace();
     const provider = await answering(endless);
     const live = await chat(workspace, provider, [], { ownProcess: true });
@@ -116,7 +117,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect((await workspace.lookAtOne()).status).toBe('cancelled');
   });
 
-  it('keeps what is typed when the answer is cancelled', async () => {
+  itDeep('keeps what is typed when the answer is cancelled', async () => {
     const workspace = await newWorkspace();
     const provider = await answering(endless, { text: 'ok' });
     const live = await chat(workspace, provider);
@@ -158,7 +159,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(provider.requests).toHaveLength(3);
   });
 
-  it('takes the question back that another process decides meanwhile, and answers', async () => {
+  itDeep('takes the question back that another process decides meanwhile, and answers', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: 'Written.' });
     const live = await chat(workspace, provider);
@@ -198,22 +199,25 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note bread\n');
   });
 
-  it('lets arguments be changed in the editor of the person, and asks again when nothing was', async () => {
-    const workspace = await withTools();
-    const provider = await answering(note, { text: 'Written.' });
-    const EDITOR = 'edit() { test -e tried && sed -i s/milk/eggs/ "$1"; touch tried; }; edit';
-    const live = await chat(workspace, provider, [], { env: { EDITOR } });
-    live.write('note milk\r');
-    await live.saw('stdout', question);
-    live.write('e\r');
-    await live.saw('stdout', new RegExp(`\nnothing was changed\n${question.source}`));
-    live.write('e\r');
-    await live.saw('stdout', /Written\.\n> $/);
-    await leave(live);
-    expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note eggs\n');
-  });
+  itDeep(
+    'lets arguments be changed in the editor of the person, and asks again when nothing was',
+    async () => {
+      const workspace = await withTools();
+      const provider = await answering(note, { text: 'Written.' });
+      const EDITOR = 'edit() { test -e tried && sed -i s/milk/eggs/ "$1"; touch tried; }; edit';
+      const live = await chat(workspace, provider, [], { env: { EDITOR } });
+      live.write('note milk\r');
+      await live.saw('stdout', question);
+      live.write('e\r');
+      await live.saw('stdout', new RegExp(`\nnothing was changed\n${question.source}`));
+      live.write('e\r');
+      await live.saw('stdout', /Written\.\n> $/);
+      await leave(live);
+      expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note eggs\n');
+    },
+  );
 
-  it('after "later" asks again for Enter, and takes a message as the answer', async () => {
+  itDeep('after "later" asks again for Enter, and takes a message as the answer', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: ['As ', 'you ', 'like.'] });
     const live = await chat(workspace, provider);
@@ -301,7 +305,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect((await live.ended).code).toBe(0);
   });
 
-  it('sends what begins with two slashes, and refuses a change of session under way', async () => {
+  itDeep('sends what begins with two slashes, and refuses a change of session under way', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'Sure.' }, endless);
     const live = await chat(workspace, provider);
@@ -317,7 +321,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(lastSaid(provider)[0]).toBe('/help');
   });
 
-  it('is the same on a terminal of 20 columns, with wide characters', async () => {
+  itDeep('is the same on a terminal of 20 columns, with wide characters', async () => {
     const workspace = await withTools();
     const text = [...'终端很窄，每个字占两列，这一行要换好几次。'];
     const provider = await answering({ text, pieceMs: 20 }, note, { text: 'Done.' });
@@ -382,29 +386,32 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect((await leave(live)).stdout).not.toMatch(/\[[\d;]+m/);
   });
 
-  it('moves no cursor on a dumb terminal, shows Markdown as it is, and asks, cancels and leaves there, too', async () => {
-    const workspace = await withTools();
-    const provider = await answering(note, { text: '# Written **b**' }, endless);
-    const live = await chat(workspace, provider, [], { env: { TERM: 'dumb' } });
-    live.write('note milk\r');
-    await live.saw('stdout', question);
-    live.write('a\r');
-    await live.saw('stdout', /# Written \*\*b\*\*\n> $/);
-    live.write('go\r');
-    await live.saw('stdout', /fox/);
-    live.write(ctrlC);
-    await live.saw('stdout', /was cancelled\n> $/);
-    live.write('/model\r');
-    await live.saw('stdout', /the model is.*\n> $/);
-    live.write(ctrlC);
-    await live.saw('stdout', /Ctrl-C again.*\n> $/);
-    const { code, stdout } = await leave(live);
-    expect(code).toBe(0);
-    expect(stdout).not.toContain('\u001b[');
-    expect(screen(stdout)).toMatch(/^> note milk\n\nnote /m);
-  });
+  itDeep(
+    'moves no cursor on a dumb terminal, shows Markdown as it is, and asks, cancels and leaves there, too',
+    async () => {
+      const workspace = await withTools();
+      const provider = await answering(note, { text: '# Written **b**' }, endless);
+      const live = await chat(workspace, provider, [], { env: { TERM: 'dumb' } });
+      live.write('note milk\r');
+      await live.saw('stdout', question);
+      live.write('a\r');
+      await live.saw('stdout', /# Written \*\*b\*\*\n> $/);
+      live.write('go\r');
+      await live.saw('stdout', /fox/);
+      live.write(ctrlC);
+      await live.saw('stdout', /was cancelled\n> $/);
+      live.write('/model\r');
+      await live.saw('stdout', /the model is.*\n> $/);
+      live.write(ctrlC);
+      await live.saw('stdout', /Ctrl-C again.*\n> $/);
+      const { code, stdout } = await leave(live);
+      expect(code).toBe(0);
+      expect(stdout).not.toContain('\u001b[');
+      expect(screen(stdout)).toMatch(/^> note milk\n\nnote /m);
+    },
+  );
 
-  it('leaves a dumb terminal by Ctrl-D at a question, which stays open', async () => {
+  itDeep('leaves a dumb terminal by Ctrl-D at a question, which stays open', async () => {
     const workspace = await withTools();
     const live = await chat(workspace, await answering(note), [], { env: { TERM: 'dumb' } });
     live.write('note milk\r');

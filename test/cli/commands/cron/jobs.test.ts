@@ -4,6 +4,7 @@ import type { Detent } from '../../../../src/index.ts';
 import { createScheduler } from '../../../../src/schedule/index.ts';
 import { fakeClock, scriptedModel } from '../../../../src/testing/index.ts';
 import { answering, at, newWorkspace } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 
 const demo = { 'detent.config.json': JSON.stringify({ model: 'demo/demo' }) };
 const daily = [
@@ -62,7 +63,7 @@ describe('detent cron', () => {
     expect(await workspace.json<Job[]>(['cron', 'list'])).toMatchObject({ view: [] });
   });
 
-  it('gives each run a session of its own unless one is named, and a model', async () => {
+  itDeep('gives each run a session of its own unless one is named, and a model', async () => {
     const workspace = await newWorkspace(demo);
     await workspace.detent([...daily, '--model', 'demo/demo']);
     const shown = async () => (await workspace.detent(['cron', 'show', 'daily'])).stdout;
@@ -186,7 +187,7 @@ describe('detent cron add', () => {
 });
 
 describe('detent cron serve', () => {
-  it('goes on where its lines cannot be written', async () => {
+  itDeep('goes on where its lines cannot be written', async () => {
     const provider = await answering({ text: 'All is well.' }, { text: 'All is well.' });
     const workspace = await newWorkspace();
     await workspace.detent([...daily, '--deliver', 'console']);
@@ -222,7 +223,7 @@ describe('detent cron serve', () => {
     expect((await workspace.detent(['sessions', 'list', '--slots'])).stdout).toMatch(/^cron:daily:run_/);
   });
 
-  it('lets a run at work end, and its result be delivered, before it stops', async () => {
+  itDeep('lets a run at work end, and its result be delivered, before it stops', async () => {
     const provider = await answering({ text: 'All is well.', delayMs: 1_500 });
     const workspace = await newWorkspace();
     await workspace.detent([...daily, '--deliver', 'console']);

@@ -18,6 +18,7 @@ import {
   hasTerminals,
   type Workspace,
 } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 import { tampersWith } from '../../../support/left-behind.ts';
 import { freePort, listening } from '../../../support/listening.ts';
 import { refund, writeMachines } from '../../../support/machines.ts';
@@ -148,7 +149,7 @@ describe.concurrent('a database that is not well', () => {
     expect(report.failures[0]?.remedy).toMatch(/backup/);
   });
 
-  it('has a damaged page', async () => {
+  itDeep('has a damaged page', async () => {
     const workspace = await used();
     const bytes = await readFile(databaseOf(workspace));
     // Behind the first page, which holds the schema.
@@ -211,7 +212,7 @@ describe.concurrent('a database that is not well', () => {
     });
   });
 
-  it('is driven by a live process, which is named', async () => {
+  itDeep('is driven by a live process, which is named', async () => {
     const workspace = await bareWorkspace();
     const provider = await answering({ text: 'half', ending: 'hang' });
     const live = workspace.start(['run', 'hi', ...by(provider)]);
@@ -235,7 +236,7 @@ describe.concurrent('a database that is not well', () => {
     });
   });
 
-  it('is locked against readers by another program', async () => {
+  itDeep('is locked against readers by another program', async () => {
     const workspace = await used();
     const db = new Sqlite(databaseOf(workspace));
     db.pragma('journal_mode = DELETE');
@@ -259,7 +260,7 @@ describe.concurrent('runs', () => {
     });
   });
 
-  it('of which the host could not be told are a warning, with what stood in the way', async () => {
+  itDeep('of which the host could not be told are a warning, with what stood in the way', async () => {
     const workspace = await bareWorkspace();
     let tries = 0;
     const notify = () => {
@@ -285,24 +286,27 @@ describe.concurrent('runs', () => {
     expect(view).toMatchObject([{ status: 'pending', attempts: 1, notice: { type: 'run.waiting' } }]);
   });
 
-  it('that were driven before the database was copied are a warning, until they are taken over', async () => {
-    const workspace = await bareWorkspace();
-    expect((await workspace.detent(['run', 'write "x" to a.txt'])).code).toBe(5);
-    expect((await doctor(workspace)).of('runs.moved')).toMatchObject({ status: 'ok' });
-    await workspace.detent(['backup', 'copy.db']);
-    await workspace.write('detent.config.json', '{ "database": { "file": "copy.db" } }');
-    const copied = await doctor(workspace);
-    expect(copied.of('runs.moved')).toMatchObject({
-      status: 'warn',
-      detail: expect.stringContaining(`1 not ended, driven in ${databaseOf(workspace)}`),
-      remedy: expect.stringMatching(/detent runs resume run_\w+ --here/),
-    });
-    const command = /detent (runs resume .*)$/.exec(copied.of('runs.moved')?.remedy ?? '')?.[1] ?? '';
-    await workspace.detent(command.split(' '));
-    expect((await doctor(workspace)).of('runs.moved')).toMatchObject({ status: 'ok' });
-  });
+  itDeep(
+    'that were driven before the database was copied are a warning, until they are taken over',
+    async () => {
+      const workspace = await bareWorkspace();
+      expect((await workspace.detent(['run', 'write "x" to a.txt'])).code).toBe(5);
+      expect((await doctor(workspace)).of('runs.moved')).toMatchObject({ status: 'ok' });
+      await workspace.detent(['backup', 'copy.db']);
+      await workspace.write('detent.config.json', '{ "database": { "file": "copy.db" } }');
+      const copied = await doctor(workspace);
+      expect(copied.of('runs.moved')).toMatchObject({
+        status: 'warn',
+        detail: expect.stringContaining(`1 not ended, driven in ${databaseOf(workspace)}`),
+        remedy: expect.stringMatching(/detent runs resume run_\w+ --here/),
+      });
+      const command = /detent (runs resume .*)$/.exec(copied.of('runs.moved')?.remedy ?? '')?.[1] ?? '';
+      await workspace.detent(command.split(' '));
+      expect((await doctor(workspace)).of('runs.moved')).toMatchObject({ status: 'ok' });
+    },
+  );
 
-  it('whose chart was edited are a warning, with the way out', async () => {
+  itDeep('whose chart was edited are a warning, with the way out', async () => {
     const workspace = await bareWorkspace();
     await writeMachines(workspace, { refund });
     await workspace.detent(['workflow', 'start', 'refund', '--input', '{"order":"o1"}']);
@@ -410,7 +414,7 @@ describe.concurrent('a configuration', () => {
     expect(known.of('variables')).toMatchObject({ status: 'ok' });
   });
 
-  it('by a proxy or an address of the environment: they are named, without a password', async () => {
+  itDeep('by a proxy or an address of the environment: they are named, without a password', async () => {
     const workspace = await bareWorkspace();
     const report = await doctor(workspace, ['--offline'], {
       env: {

@@ -12,6 +12,7 @@ import {
   newWorkspace,
   type Workspace,
 } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 import { describeWith } from '../../../support/needs.ts';
 import { here, startServing } from '../serve/support.ts';
 
@@ -135,7 +136,7 @@ describe('detent inspect', () => {
     expect(existsSync(join(home, 'gateways', record))).toBe(true);
   });
 
-  it('resumes no runs', async () => {
+  itDeep('resumes no runs', async () => {
     const { workspace, home } = await withRun();
     const provider = await answering({ text: 'half', ending: 'hang' });
     const live = workspace.start(['run', 'hi', '--session', 's', ...by(provider)]);

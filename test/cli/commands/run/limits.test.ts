@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answering, by, newWorkspace } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 
 const round = { calls: [{ name: 'datetime' }] };
 
@@ -25,7 +26,7 @@ describe.concurrent('limits of a run', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it.concurrent('--timeout ends a run whose provider is silent, with 124 and the words so far', async () => {
+  itDeep('--timeout ends a run whose provider is silent, with 124 and the words so far', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'half an ans', ending: 'hang' });
     const { code, view, stderr } = await workspace.json(['run', 'go', '--timeout', '5s', ...by(provider)]);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answering, by, cliProcess, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 import { type MockProvider, textOf } from '../../../support/mock-provider.ts';
 
 const said = ({ requests }: MockProvider) =>
@@ -83,7 +84,7 @@ describe('stdin of detent run', () => {
     }
   });
 
-  it('does not hold up the run when it is a pipe that nobody writes to or closes', async () => {
+  itDeep('does not hold up the run when it is a pipe that nobody writes to or closes', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'ok' });
     const run = cliProcess(['run', 'hi', ...by(provider)]);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { connectFrames } from '../../../gateway/support.ts';
 import { afterwards } from '../../../support/afterwards.ts';
 import { answering, newWorkspace } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 import { here, type ServedProcess, startServing, withModel } from './support.ts';
 
 const demo = { 'detent.config.json': JSON.stringify({ model: 'demo/demo' }) };
@@ -144,7 +145,7 @@ describe('detent serve', () => {
     expect(await live.ended).toMatchObject({ code: 0 });
   });
 
-  it('leaves the jobs to another process with --no-schedule', async () => {
+  itDeep('leaves the jobs to another process with --no-schedule', async () => {
     const workspace = await newWorkspace(demo);
     await workspace.detent(['cron', 'add', 'sum', '--every', '1h', '--prompt', 'What is 17 * 23?']);
     const live = workspace.start(['serve', '--port', '0', '--json', '--no-schedule'], here);
@@ -173,7 +174,7 @@ describe('detent serve', () => {
     expect(await live.ended).toMatchObject({ code: 0, signal: null });
   });
 
-  it('lets the tour take its time, because people watch it on a page', async () => {
+  itDeep('lets the tour take its time, because people watch it on a page', async () => {
     const workspace = await newWorkspace(demo);
     const live = workspace.start(['serve', '--port', '0']);
     const [, url] = / at (\S+)/.exec(await live.saw('stdout', /#login=/)) ?? [];
@@ -299,7 +300,7 @@ describe('a detent serve that is stopped', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('leaves at once when it is asked again, and the next one goes on', async () => {
+  itDeep('leaves at once when it is asked again, and the next one goes on', async () => {
     const { workspace, served, client, runId } = await inAnAnswer({ text: 'Now.' });
     served.kill('SIGTERM');
     await client.saw(({ event }) => event === 'gateway.draining');
@@ -310,7 +311,7 @@ describe('a detent serve that is stopped', () => {
     expect(ended.body).toMatchObject({ status: 'done', text: 'Now.' });
   });
 
-  it('is killed, and the next one goes on with its runs', async () => {
+  itDeep('is killed, and the next one goes on with its runs', async () => {
     const { workspace, served, runId } = await inAnAnswer({ text: 'Whole.' });
     served.kill('SIGKILL');
     await served.ended;

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { RunView, WorkflowRunView } from '../../../../src/index.ts';
 import { newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 import { refund, writeMachines } from '../../../support/machines.ts';
 
 const input = ['--input', '{"order":"o1"}'];
@@ -97,7 +98,7 @@ describe.concurrent('workflow start', () => {
     expect(stdin.view.pending).toMatchObject([{ why: 'Refund o9?' }]);
   });
 
-  it('Ctrl-C leaves the run as it is', async () => {
+  itDeep('Ctrl-C leaves the run as it is', async () => {
     const workspace = await newWorkspace();
     const slow = refund
       .replace("=> 'paid ' + order", '=> new Promise(() => {})')
@@ -162,20 +163,23 @@ export default workflow(
     }
   });
 
-  it('says that the demo answers, where none is named; a script of the configuration lies beside it', async () => {
-    const workspace = await ofModels();
-    expect((await workspace.detent(start)).stderr).toContain(
-      'no model is configured, so the demo answers for assess',
-    );
-    expect((await workspace.detent(['workflow', 'start', 'court'])).stderr).toContain(
-      'the demo answers for trial.assess by fixed rules',
-    );
-    await workspace.write('detent.config.json', '{"model":"script/answers.json"}');
-    await mkdir(workspace.path('deeper'));
-    const words = [...start, '--workspace', workspace.folder, '--trust'];
-    const { stdout } = await workspace.detent(words, { cwd: workspace.path('deeper') });
-    expect(stdout).toBe('{"risk":"high"}\n');
-  });
+  itDeep(
+    'says that the demo answers, where none is named; a script of the configuration lies beside it',
+    async () => {
+      const workspace = await ofModels();
+      expect((await workspace.detent(start)).stderr).toContain(
+        'no model is configured, so the demo answers for assess',
+      );
+      expect((await workspace.detent(['workflow', 'start', 'court'])).stderr).toContain(
+        'the demo answers for trial.assess by fixed rules',
+      );
+      await workspace.write('detent.config.json', '{"model":"script/answers.json"}');
+      await mkdir(workspace.path('deeper'));
+      const words = [...start, '--workspace', workspace.folder, '--trust'];
+      const { stdout } = await workspace.detent(words, { cwd: workspace.path('deeper') });
+      expect(stdout).toBe('{"risk":"high"}\n');
+    },
+  );
 });
 
 describe.concurrent('workflow answer', () => {

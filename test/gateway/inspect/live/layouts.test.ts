@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { LiveLayouts } from '../../../../src/gateway/inspect/live/layouts.ts';
 import { definitionOf } from '../../../../src/runtime/chart/definition.ts';
 import { layoutOf } from '../../../../src/runtime/chart/layout.ts';
+import { itDeep } from '../../../support/deep.ts';
 import { example } from '../../../support/inspection.ts';
 
 const chart = definitionOf('walker', 0, example);
@@ -47,7 +48,7 @@ it.each([
   });
 });
 
-it('has straight lines when it would take too long, and this thread goes on meanwhile', async () => {
+itDeep('has straight lines when it would take too long, and this thread goes on meanwhile', async () => {
   const layouts = new LiveLayouts({ maxEdges: 10_000, timeoutMs: 300 });
   let ticks = 0;
   const timer = setInterval(() => ticks++, 1);
