@@ -209,7 +209,7 @@ itDeep(
   },
 );
 
-it('decides on the call of a sub-run, and says whose it is', async () => {
+itDeep('decides on the call of a sub-run, and says whose it is', async () => {
   const { options, order } = await shop();
   const gateway = await servedPage(
     [

@@ -86,7 +86,7 @@ describe('the inspector', () => {
     expect((await detent.runs.trace(runId)).lastSeq).toBe(5);
   });
 
-  it('counts visits and times on the chart, and lists the transitions of its edges', async () => {
+  itDeep('counts visits and times on the chart, and lists the transitions of its edges', async () => {
     const { runId, ...gateway } = await paid();
     const { page } = await visit(gateway, `/runs/${runId}?seq=3`);
     const decided = page.locator('.chart .e[data-id="active.awaitingConfirm->active.working.deciding"]');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newWorkspace } from '../support/cli.ts';
-import { itDeep } from '../support/deep.ts';
+import { itDeep, someOf } from '../support/deep.ts';
 import { inSizes } from '../support/size.ts';
 
 /** One command of every group, and what ends with another code than 0. */
@@ -28,7 +28,7 @@ const commandLines = [
 const fromSource = [['completion', 'bash'], ['no-such-command']];
 
 /** Each so many commands one: they end with each code, and with a text, a list and JSON. */
-const oneOf = inSizes({ usual: 4, deep: 1, full: 1 });
+const oneOf = inSizes({ usual: 6, deep: 1, full: 1 });
 
 describe.concurrent('a process of the program', () => {
   it.each(commandLines.filter((_, nth) => nth % oneOf === 0).map((args) => [args.join(' '), args] as const))(
@@ -41,7 +41,7 @@ describe.concurrent('a process of the program', () => {
     },
   );
 
-  it.each(fromSource.map((args) => [args.join(' '), args] as const))(
+  it.each(someOf(fromSource, 1).map((args) => [args.join(' '), args] as const))(
     'detent %s: does so from source, too',
     async (_, args) => {
       const workspace = await newWorkspace();

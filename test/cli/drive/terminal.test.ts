@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { answering, at, by, hasTerminals, newWorkspace, screen } from '../../support/cli.ts';
+import { itDeep } from '../../support/deep.ts';
 import { describeWith } from '../../support/needs.ts';
 import { toolsConfig } from '../../support/tools-config.ts';
 
@@ -11,7 +12,7 @@ const prefilled = /new arguments \(JSON\): \{"text":"milk"\}$/;
 const withTools = () => newWorkspace({ 'detent.config.ts': toolsConfig });
 
 describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent('run on a terminal', () => {
-  it('takes the question back that another process decides meanwhile, and continues', async () => {
+  itDeep('takes the question back that another process decides meanwhile, and continues', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: 'Written.' });
     const live = workspace.onTerminal(['run', 'go', ...by(provider)]);
@@ -39,7 +40,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(JSON.stringify(provider.requests[1]?.body)).toContain('not that one');
   });
 
-  it('asks again after an answer that is none, and after new arguments that do not fit', async () => {
+  itDeep('asks again after an answer that is none, and after new arguments that do not fit', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: 'ok' });
     const live = workspace.onTerminal(['run', 'go', ...by(provider)]);
@@ -112,7 +113,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect((await workspace.lookAtOne()).status).toBe('cancelled');
   });
 
-  it('leaves Ctrl-C to the editor of the arguments', async () => {
+  itDeep('leaves Ctrl-C to the editor of the arguments', async () => {
     const workspace = await withTools();
     await workspace.write(
       'editor.mjs',

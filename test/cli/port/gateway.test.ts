@@ -3,6 +3,7 @@ import { openLink } from '../../../src/cli/port/gateway-link.ts';
 import { gatewayHandle } from '../../../src/cli/port/gateway-run.ts';
 import { serve } from '../../gateway/support.ts';
 import type { CliOptions } from '../../support/cli.ts';
+import { someOf } from '../../support/deep.ts';
 import { scripted } from '../../support/detent.ts';
 import { alike, servedWorkspace } from './support.ts';
 
@@ -32,7 +33,7 @@ describe('a command with --server', () => {
     const first = await workspace.json(['run', 'What is 17 * 23?']);
     const second = await workspace.json(['run', 'write "milk" to shop.txt', '--session', 'tea']);
     const runs = [first.view.runId, second.view.runId];
-    for (const [name, args] of reading)
+    for (const [name, args] of someOf(reading, 6))
       for (const form of [[], ['--json']]) {
         const words = [...args(runs), ...form];
         const [here, there] = [await workspace.detent(words), await remote(words)];
@@ -43,24 +44,33 @@ describe('a command with --server', () => {
       }
   });
 
-  it.each([
-    ['run', ['run', 'What is 17 * 23?'], {}],
-    ['run --json', ['run', 'What is 17 * 23?', '--json'], {}],
-    ['run --jsonl', ['run', 'What is 17 * 23?', '--jsonl'], {}],
-    ['run that parks', ['run', 'write "milk" to shop.txt', '--session', 'new'], {}],
-    ['run in a session', ['run', 'What is 2 + 3?', '--session', 'tea'], {}],
-    ['run --continue', ['run', 'What is 2 + 3?', '--continue', '--quiet'], {}],
-    ['run with a file', ['run', 'hello', '--json'], { input: 'some text' }],
-    ['runs fork', ['runs', 'fork', 'FIRST', '--at', '0', '--json'], {}],
-    ['runs cancel of an ended run', ['runs', 'cancel', 'FIRST'], {}],
-    ['runs resume of an ended run', ['runs', 'resume', 'FIRST'], {}],
-    ['runs follow', ['runs', 'follow', 'FIRST', '--jsonl'], {}],
-    ['chat', ['chat', '--session', 'talk'], { input: 'What is 6 * 7?\n/tools\n/skills\n/nonsense\n/quit\n' }],
-    ['sessions clear', ['sessions', 'clear', 'tea', '--json'], {}],
-    ['sessions delete', ['sessions', 'delete', 'tea', '--yes', '--json'], {}],
-    ['no prompt', ['run', '  '], {}],
-    ['an unknown agent', ['run', 'hi', '--agent', 'nobody'], {}],
-  ])('does what it does on the database itself: %s', async (_, args, options: CliOptions) => {
+  it.each(
+    someOf<[string, string[], CliOptions]>(
+      [
+        ['run', ['run', 'What is 17 * 23?'], {}],
+        ['run --json', ['run', 'What is 17 * 23?', '--json'], {}],
+        ['run --jsonl', ['run', 'What is 17 * 23?', '--jsonl'], {}],
+        ['run that parks', ['run', 'write "milk" to shop.txt', '--session', 'new'], {}],
+        ['run in a session', ['run', 'What is 2 + 3?', '--session', 'tea'], {}],
+        ['run --continue', ['run', 'What is 2 + 3?', '--continue', '--quiet'], {}],
+        ['run with a file', ['run', 'hello', '--json'], { input: 'some text' }],
+        ['runs fork', ['runs', 'fork', 'FIRST', '--at', '0', '--json'], {}],
+        ['runs cancel of an ended run', ['runs', 'cancel', 'FIRST'], {}],
+        ['runs resume of an ended run', ['runs', 'resume', 'FIRST'], {}],
+        ['runs follow', ['runs', 'follow', 'FIRST', '--jsonl'], {}],
+        [
+          'chat',
+          ['chat', '--session', 'talk'],
+          { input: 'What is 6 * 7?\n/tools\n/skills\n/nonsense\n/quit\n' },
+        ],
+        ['sessions clear', ['sessions', 'clear', 'tea', '--json'], {}],
+        ['sessions delete', ['sessions', 'delete', 'tea', '--yes', '--json'], {}],
+        ['no prompt', ['run', '  '], {}],
+        ['an unknown agent', ['run', 'hi', '--agent', 'nobody'], {}],
+      ],
+      6,
+    ),
+  )('does what it does on the database itself: %s', async (_, args, options) => {
     const perform = async (isRemote: boolean) => {
       const { workspace, remote } = await servedWorkspace();
       const first = await workspace.json(['run', 'What is 1 + 1?', '--session', 'tea']);
@@ -101,20 +111,35 @@ describe('a command with --server', () => {
     expect(cancel).toMatchObject({ code: 0, stdout: 'cancelled\n' });
   });
 
-  it.each([
-    [['runs', 'list', '--server', 'ftp://x'], {}, 2, 'such as http://127.0.0.1:7420'],
-    [['runs', 'list', '--server', 'http://me:secret@127.0.0.1:1'], {}, 2, 'takes no password'],
-    [['runs', 'list', '--server', 'http://127.0.0.1:1'], {}, 3, 'DETENT_TOKEN has no token'],
-    [['runs', 'list', '--server', 'http://127.0.0.1:1'], { DETENT_TOKEN: 'x' }, 1, 'no gateway answers'],
-    [['runs', 'list', '--server', 'URL'], { DETENT_TOKEN: 'x' }, 3, 'a valid token is needed'],
-    [['runs', 'list', '--token-env', 'T'], {}, 2, '--token-env goes with --server'],
-    [['runs', 'list', '--server', 'URL', '--token-env', 'tok_x.y'], {}, 2, 'the name of a variable'],
-    [['runs', 'list', '--server', 'URL', '--db', 'x'], {}, 2, '--server and --db exclude'],
-    [['run', 'x', '--server', 'URL', '--base-url', 'http://x'], {}, 2, '--server and --base-url exclude'],
-    [['backup', 'x.db', '--server', 'URL'], {}, 2, '"detent backup" works only in the folder of the gateway'],
-    [['config', 'show', '--server', 'URL'], {}, 2, '"detent config show" works only in the folder'],
-    [['runs', 'resume', '--all', '--server', 'URL'], { DETENT_TOKEN: 'x' }, 2, 'resumes all runs by itself'],
-  ])('is refused clearly: %j', async (args, env, code, words) => {
+  it.each(
+    someOf<[string[], Record<string, string>, number, string]>(
+      [
+        [['runs', 'list', '--server', 'ftp://x'], {}, 2, 'such as http://127.0.0.1:7420'],
+        [['runs', 'list', '--server', 'http://me:secret@127.0.0.1:1'], {}, 2, 'takes no password'],
+        [['runs', 'list', '--server', 'http://127.0.0.1:1'], {}, 3, 'DETENT_TOKEN has no token'],
+        [['runs', 'list', '--server', 'http://127.0.0.1:1'], { DETENT_TOKEN: 'x' }, 1, 'no gateway answers'],
+        [['runs', 'list', '--server', 'URL'], { DETENT_TOKEN: 'x' }, 3, 'a valid token is needed'],
+        [['runs', 'list', '--token-env', 'T'], {}, 2, '--token-env goes with --server'],
+        [['runs', 'list', '--server', 'URL', '--token-env', 'tok_x.y'], {}, 2, 'the name of a variable'],
+        [['runs', 'list', '--server', 'URL', '--db', 'x'], {}, 2, '--server and --db exclude'],
+        [['run', 'x', '--server', 'URL', '--base-url', 'http://x'], {}, 2, '--server and --base-url exclude'],
+        [
+          ['backup', 'x.db', '--server', 'URL'],
+          {},
+          2,
+          '"detent backup" works only in the folder of the gateway',
+        ],
+        [['config', 'show', '--server', 'URL'], {}, 2, '"detent config show" works only in the folder'],
+        [
+          ['runs', 'resume', '--all', '--server', 'URL'],
+          { DETENT_TOKEN: 'x' },
+          2,
+          'resumes all runs by itself',
+        ],
+      ],
+      6,
+    ),
+  )('is refused clearly: %j', async (args, env, code, words) => {
     const { workspace, url } = await servedWorkspace();
     const named = args.map((word) => (word === 'URL' ? url : word));
     const ended = await workspace.detent(named, { env });

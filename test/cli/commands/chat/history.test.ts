@@ -76,7 +76,7 @@ describe('the history of a chat', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('loses no message of another chat while it is shortened', async () => {
+  itDeep('loses no message of another chat while it is shortened', async () => {
     const { workspace, file, open } = await newHistory();
     const old = Array.from({ length: 501 }, (_, i) => `"old ${i}"\n`).join('');
     mkdirSync(workspace.path('.detent'));

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answering, by, cliProcess, newWorkspace } from '../../../support/cli.ts';
+import { itDeep } from '../../../support/deep.ts';
 
 const calculation = [
   { text: ['Let me ', 'see.'], calls: [{ name: 'calculator', arguments: { expression: '6*7' } }] },
@@ -64,7 +65,7 @@ describe.concurrent('text output', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'I will not do that.\n' });
   });
 
-  it('streams two million characters whole', async () => {
+  itDeep('streams two million characters whole', async () => {
     const workspace = await newWorkspace();
     const piece = `${'x'.repeat(9_999)}\n`;
     const provider = await answering({ text: Array.from({ length: 200 }, () => piece) });
