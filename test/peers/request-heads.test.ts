@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Anthropic } from '@anthropic-ai/sdk';
 import { OpenAI } from 'openai';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AnthropicClient } from '../../src/models/anthropic/anthropic-client.ts';
-import { OpenAIClient } from '../../src/models/openai/openai-client.ts';
+import { anthropicClient } from '../../src/models/anthropic/anthropic-client.ts';
+import { openAIClient } from '../../src/models/openai/openai-client.ts';
 import type { JsonClient } from '../../src/models/wire/json-client.ts';
 
 interface Head {
@@ -75,7 +75,7 @@ describe('the head of a request is the one that the SDK makes', () => {
         defaultHeaders: { ...(apiKey === null && { authorization: null }), ...headers },
       });
       expected = await built(sdk, path);
-      await post(new OpenAIClient({ baseURL, apiKey, headers, ...timeouts }), path);
+      await post(openAIClient({ baseURL, apiKey, headers, ...timeouts }), path);
     });
     expect(ours).toEqual(expected);
   });
@@ -98,10 +98,7 @@ describe('the head of a request is the one that the SDK makes', () => {
           openTelemetry: false,
         });
         expected = await built(sdk, '/v1/messages');
-        await post(
-          new AnthropicClient({ baseURL, apiKey, headers, version: null, ...timeouts }),
-          '/v1/messages',
-        );
+        await post(anthropicClient({ baseURL, apiKey, headers, version: null, ...timeouts }), '/v1/messages');
       });
       expect(ours).toEqual(expected);
     },

@@ -6,7 +6,7 @@ import type {
   TokenUsage,
 } from '../../protocol/content.ts';
 import { isObject, type JsonObject, wordOf } from '../../protocol/json.ts';
-import { AnswerSoFar } from '../wire/answer-so-far.ts';
+import { AnswerReader } from '../wire/answer-reader.ts';
 import { ContentBlock, type Piece } from './content-block.ts';
 import { pausedContent, rememberedContent } from './replay.ts';
 import { UsageCounter } from './usage-counter.ts';
@@ -19,7 +19,7 @@ import { UsageCounter } from './usage-counter.ts';
  *
  * @see https://docs.claude.com/en/docs/build-with-claude/streaming
  */
-export class MessageAnswer extends AnswerSoFar {
+export class MessageAnswer extends AnswerReader {
   size = 0;
   readonly #toolCalls: ModelToolCall[] = [];
   readonly #usage = new UsageCounter();

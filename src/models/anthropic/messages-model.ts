@@ -3,10 +3,11 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { ChatModel, ModelRequest, OutputSpec, Thinking } from '../../protocol/ports.ts';
 import { AnswerBody } from '../wire/answer-body.ts';
 import { closedSchema } from '../wire/closed-schema.ts';
+import type { JsonClient } from '../wire/json-client.ts';
 import { CallFailure } from '../wire/model-error.ts';
 import { mayHaveRefusedFormat } from '../wire/output-refused.ts';
 import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../wire/provider-options.ts';
-import type { AnthropicClient, AnthropicClientOptions } from './anthropic-client.ts';
+import type { AnthropicClientOptions } from './anthropic-client.ts';
 import { MessageAnswer } from './message-answer.ts';
 import { messagesRequestBody } from './messages-request.ts';
 
@@ -49,7 +50,7 @@ export function createMessagesModel(options: MessagesModelOptions): ChatModel {
   checkHeaders(options);
   const limits = { firstByteTimeoutMs, idleTimeoutMs, ...(options.fetch && { fetch: options.fetch }) };
   const version = options.version ?? (isAnthropic(hostname) ? null : '2023-06-01');
-  let connecting: Promise<AnthropicClient> | undefined;
+  let connecting: Promise<JsonClient> | undefined;
   /** Models that refused an output format. */
   const withoutFormat = new Set<string>();
   const formatOf = async ({ model, output }: ModelRequest): Promise<JsonObject | null> => {
@@ -107,9 +108,9 @@ function withTurnSoFar(requestBody: JsonObject, content: JsonObject[]): JsonObje
 }
 
 /** Loads what sends requests with the first call. */
-async function connect(options: AnthropicClientOptions): Promise<AnthropicClient> {
-  const { AnthropicClient } = await import('./anthropic-client.ts');
-  return new AnthropicClient(options);
+async function connect(options: AnthropicClientOptions): Promise<JsonClient> {
+  const { anthropicClient } = await import('./anthropic-client.ts');
+  return anthropicClient(options);
 }
 
 function isAnthropic(hostname: string): boolean {

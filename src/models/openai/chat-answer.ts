@@ -1,7 +1,7 @@
 import type { ModelAnswer, ModelDelta, ModelError, TokenUsage } from '../../protocol/content.ts';
 import { isObject, type JsonObject, wordOf } from '../../protocol/json.ts';
 import { modelErrorText } from '../../protocol/views.ts';
-import { AnswerSoFar } from '../wire/answer-so-far.ts';
+import { AnswerReader } from '../wire/answer-reader.ts';
 import { modelError } from '../wire/model-error.ts';
 import { failureOfFinish, finishKind } from './finish.ts';
 import { readUsage } from './read-usage.ts';
@@ -14,7 +14,7 @@ import { ToolCallList } from './tool-calls.ts';
  * Only a server that sends reasoning in a field of its own marks it as such. `[DONE]` ends the stream, so no chunk does. The finish
  * reason is the last one received: some servers repeat it with the usage.
  */
-export class ChatAnswer extends AnswerSoFar {
+export class ChatAnswer extends AnswerReader {
   readonly #reasoning = new ReasoningReader();
   readonly #toolCalls = new ToolCallList();
   #usage: TokenUsage | null = null;

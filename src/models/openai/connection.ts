@@ -1,9 +1,9 @@
 import type { ModelAnswer } from '../../protocol/content.ts';
 import type { GenerateOptions, ModelRequest } from '../../protocol/ports.ts';
+import type { ClientOptions, JsonClient } from '../wire/json-client.ts';
 import { CallFailure } from '../wire/model-error.ts';
 import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../wire/provider-options.ts';
 import type { GivenClient, Question } from './given-client.ts';
-import type { OpenAIClient, OpenAIClientOptions } from './openai-client.ts';
 
 export interface ConnectionOptions extends ProviderOptions {
   /** The URL up to the wire's own path: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
@@ -16,10 +16,10 @@ export interface ConnectionOptions extends ProviderOptions {
 export class Connection {
   readonly origin: string;
   readonly hostname: string;
-  readonly #options: OpenAIClientOptions;
+  readonly #options: ClientOptions;
   readonly #wholeTimeoutMs: number;
   readonly #given: GivenClient | undefined;
-  #client: Promise<OpenAIClient> | undefined;
+  #client: Promise<JsonClient> | undefined;
 
   /** @throws DetentError `INVALID_BASE_URL`, `INVALID_HEADER` */
   constructor(options: ConnectionOptions) {
@@ -70,7 +70,7 @@ export class Connection {
 }
 
 /** Loads what sends requests with the first call. */
-async function connect(options: OpenAIClientOptions): Promise<OpenAIClient> {
-  const { OpenAIClient } = await import('./openai-client.ts');
-  return new OpenAIClient(options);
+async function connect(options: ClientOptions): Promise<JsonClient> {
+  const { openAIClient } = await import('./openai-client.ts');
+  return openAIClient(options);
 }

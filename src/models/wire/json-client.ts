@@ -2,23 +2,30 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { type Fetch, sendBy } from './fetch-transport.ts';
 import { httpError } from './http-error.ts';
 import { CallFailure } from './model-error.ts';
+import { requestHead } from './request-head.ts';
 import { cancelled, type HttpRequest, type HttpResponse, readText, send } from './transport.ts';
 
-export interface Timeouts {
+export interface ClientOptions {
+  /** As the SDK of the wire takes it. */
+  baseURL: string;
+  /** Null sends no credentials, for servers without keys. */
+  apiKey: string | null;
+  /** Sent with every request; they win over those that the API asks for. */
+  headers: Readonly<Record<string, string>>;
   /** From the start of a call to the first byte of the body. */
   firstByteTimeoutMs: number;
   /** Between two pieces of the body. */
   idleTimeoutMs: number;
+  fetch?: Fetch;
 }
-
-/** The part of a request that is the same for every call to one path. */
-export type Prepared = Pick<HttpRequest, 'headers'> & { url: string };
 
 /** As it is sent: the URL is parsed once. */
 interface Target {
   url: URL;
   headers: HttpRequest['headers'];
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 interface PostOptions {
   signal: AbortSignal;
@@ -33,17 +40,19 @@ const errorBodyBytes = 64 * 1024;
 /** Posts JSON on our transport, or by a `fetch` of the program. URL, authentication and headers are made once for each path; the body of the answer stays bytes. */
 export class JsonClient {
   readonly #origin: string;
-  readonly #timeouts: Timeouts;
-  readonly #prepare: (path: string) => Prepared;
+  readonly #timeouts: Pick<ClientOptions, 'firstByteTimeoutMs' | 'idleTimeoutMs'>;
+  readonly #baseURL: string;
+  readonly #layers: readonly Headers[];
   readonly #targets = new Map<string, Target>();
   readonly #send: (request: HttpRequest) => Promise<HttpResponse>;
 
-  /** @param prepare makes URL and headers; `path` is relative to the base URL */
-  constructor(origin: string, timeouts: Timeouts & { fetch?: Fetch }, prepare: (path: string) => Prepared) {
-    this.#origin = origin;
-    this.#timeouts = timeouts;
-    this.#prepare = prepare;
-    const { fetch } = timeouts;
+  /** @param layers of headers; see {@link requestHead} */
+  constructor(options: ClientOptions, layers: readonly Headers[]) {
+    const { baseURL, fetch } = options;
+    this.#origin = new URL(baseURL).origin;
+    this.#timeouts = options;
+    this.#baseURL = baseURL;
+    this.#layers = layers;
     this.#send = fetch ? (request) => sendBy(fetch, request) : send;
   }
 
@@ -72,7 +81,7 @@ export class JsonClient {
   #targetOf(path: string): Target {
     const known = this.#targets.get(path);
     if (known) return known;
-    const { url, headers } = this.#prepare(path);
+    const { url, headers } = requestHead(this.#baseURL, path, this.#layers);
     const target = { url: new URL(url), headers };
     this.#targets.set(path, target);
     return target;

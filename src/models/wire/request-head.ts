@@ -1,5 +1,3 @@
-import type { Prepared } from './json-client.ts';
-
 /**
  * URL and headers of a request to a path below the base URL, as the SDKs of OpenAI and Anthropic make them: a query of
  * the base URL stays, and a header of a later layer replaces the same one of an earlier, however it is written. A test
@@ -9,7 +7,7 @@ export function requestHead(
   baseURL: string,
   path: string,
   layers: readonly Readonly<Record<string, string>>[],
-): Prepared {
+): { url: string; headers: Record<string, string> } {
   const base = new URL(baseURL);
   const { search } = base;
   base.search = '';

@@ -7,7 +7,7 @@ import type {
 } from '../../../protocol/content.ts';
 import { isObject, wordOf } from '../../../protocol/json.ts';
 import { modelErrorText } from '../../../protocol/views.ts';
-import { AnswerSoFar } from '../../wire/answer-so-far.ts';
+import { AnswerReader } from '../../wire/answer-reader.ts';
 import { cutOff, modelError } from '../../wire/model-error.ts';
 import { finishKind } from '../finish.ts';
 import { count, field, readUsage } from '../read-usage.ts';
@@ -24,7 +24,7 @@ import { type PieceKind, readPart, readPieceEvent } from './slots.ts';
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
-export class ResponseAnswer extends AnswerSoFar {
+export class ResponseAnswer extends AnswerReader {
   size = 0;
   readonly #asked: Asked;
   readonly #items = new OutputItems(this);
