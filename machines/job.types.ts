@@ -224,7 +224,8 @@ export interface SlotsFound {
   more: boolean;
 }
 
-type Command =
+/** A command of a person or a program to a job. */
+export type JobCommand =
   | { type: 'job.update'; definition: JobDefinition }
   | { type: 'job.run' }
   /** Tries a delivery again that was given up. */
@@ -256,7 +257,7 @@ type Fact =
 
 export type JobEvent = (
   | { type: 'job.start' }
-  | Command
+  | JobCommand
   | Fact
   | { type: 'timer.slot' }
   | { type: 'timer.delivery' }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import type { Hints } from '../engine/bus.ts';
-import type { Dispatcher } from '../engine/engine.ts';
-import type { DriverSigns, Ownership } from '../engine/ownership.ts';
+import type { DriverSigns } from '../engine/ownership.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { DriverRow } from '../store/rows.ts';
 import { type FileLock, isLocked, type SqliteStore, takeFileLock } from '../store/sqlite.ts';
@@ -112,14 +111,8 @@ interface DriversOptions {
   register(signs: DriverSigns): Promise<number>;
 }
 
-/** This process among those that drive the runs of a SQLite file. */
-export function openDrivers({ file: named, store, newName, register }: DriversOptions): {
-  ownership: Ownership;
-  hints: Hints;
-  dispatcher: Dispatcher;
-  /** Call it when the driver's end is written down. */
-  close(): Promise<void>;
-} {
+/** This process among those that drive the runs of a SQLite file. Close it when the driver's end is written down. */
+export function openDrivers({ file: named, store, newName, register }: DriversOptions) {
   const file = realpathSync.native(named);
   const hints = new DriverSockets(file, store);
   const ownership = new DriverOwnership({ newName, register, signs: new FileSigns(file, store, hints) });

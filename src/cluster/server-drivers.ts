@@ -1,7 +1,5 @@
-import type { Hints } from '../engine/bus.ts';
-import type { Clock } from '../engine/clock.ts';
-import type { Dispatcher, Engine, EngineOptions } from '../engine/engine.ts';
-import type { DriverSigns, Ownership } from '../engine/ownership.ts';
+import type { EngineOptions } from '../engine/engine.ts';
+import type { DriverSigns } from '../engine/ownership.ts';
 import type { Presence, Store } from '../store/store.ts';
 import { AbandonedRuns } from './abandoned-runs.ts';
 import { DriverOwnership } from './driver-ownership.ts';
@@ -29,7 +27,7 @@ interface ServerDriversOptions {
   register(signs: DriverSigns): Promise<number>;
 }
 
-/** This process among those that drive the runs of a server. */
+/** This process among those that drive the runs of a server, whose clock counts. Close it when the driver's end is written down. */
 export async function openServerDrivers({
   store,
   presence,
@@ -39,16 +37,7 @@ export async function openServerDrivers({
   report,
   newName,
   register,
-}: ServerDriversOptions): Promise<{
-  ownership: Ownership;
-  hints: Hints;
-  dispatcher: Dispatcher;
-  openEngine(options: EngineOptions): Engine;
-  /** That of the server. */
-  clock: Clock;
-  /** Call it when the driver's end is written down. */
-  close(): Promise<void>;
-}> {
+}: ServerDriversOptions) {
   const signs = new ServerSigns(presence);
   const hints = new NotifyHints(presence, signs);
   const ownership = new DriverOwnership({ newName, register, signs });

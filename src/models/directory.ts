@@ -10,11 +10,10 @@ import type { DemoModelOptions } from './demo/index.ts';
 import { addressOf, type FoundModel, findModel, type ModelServer } from './find-model.ts';
 import { hostModel, watched } from './host-model.ts';
 import { NamedAddresses } from './named-addresses.ts';
-import type { GivenClient } from './openai/given-client.ts';
+import type { ConnectionOptions } from './openai/connection.ts';
 import { isChatModel, type Providers } from './provider-config.ts';
 import { defaultBreaker } from './router/breaker.ts';
 import { createGuard, type ProviderLimits } from './router/guard.ts';
-import type { Fetch } from './wire/fetch-transport.ts';
 import { withThinking } from './with-thinking.ts';
 
 interface DirectoryOptions {
@@ -29,15 +28,9 @@ interface DirectoryOptions {
   router?: Pick<RouterConfig, 'breaker' | 'clients'>;
 }
 
-interface ProviderAddress {
+interface ProviderAddress extends ConnectionOptions {
   provider: string;
-  baseURL: string;
-  apiKey: string | null;
-  headers?: Readonly<Record<string, string>>;
   quirks?: Partial<Quirks>;
-  idleTimeoutMs?: number;
-  fetch?: Fetch;
-  client?: GivenClient;
   threading?: boolean;
 }
 

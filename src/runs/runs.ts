@@ -1,14 +1,12 @@
 import type { RunLimits } from '../../machines/run.types.ts';
 import { type NewPart, namedParts, writeUserMessage } from '../call/messages.ts';
 import { type ProgramNeeds, type StartCall, startCall } from '../call/start-call.ts';
-import type { EventBus, Hints } from '../engine/bus.ts';
-import type { Clock } from '../engine/clock.ts';
+import type { EventBus } from '../engine/bus.ts';
 import { Exists, LeftFor, noteEffect, refuseOtherUsers } from '../engine/commit.ts';
 import { nameOfPerson } from '../protocol/access.ts';
 import type { ContentPart } from '../protocol/content.ts';
 import type { RunMode } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
-import type { Toolbox } from '../protocol/ports.ts';
 import type { RunView } from '../protocol/views.ts';
 import { read } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -16,13 +14,12 @@ import { isCallOfProgram, type RunOptions } from '../store/run-options.ts';
 import { isOpen } from '../store/stored-call.ts';
 import { isTakeover, optionsOf } from '../store/stored-run.ts';
 import { randomId } from '../text/ids.ts';
-import { RunCommands } from './commands/commands.ts';
+import { type CommandsOptions, RunCommands } from './commands/commands.ts';
 import { Rests } from './commands/rests.ts';
 import type { NamedAddress, ResumeScope } from './commands/resume.ts';
 import { type ResumeParts, resumeRuns } from './commands/resume.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
-import type { CallPlace } from './decisions/new-input.ts';
-import { type FourEyes, oneSuffices, othersCalls } from './decisions/own-request.ts';
+import { oneSuffices, othersCalls } from './decisions/own-request.ts';
 import { Watch } from './decisions/watch.ts';
 import { findRow, refuseUnheard } from './rows/find-run.ts';
 import type { OfRequest } from './rows/keyed-requests.ts';
@@ -56,18 +53,9 @@ export interface StartRun extends OfRequest {
   only?: 'compact';
 }
 
-interface RunsOptions extends ResumeParts {
+interface RunsOptions extends ResumeParts, CommandsOptions {
   bus: EventBus;
-  toolbox: Toolbox;
-  /** The workspace of a tenant, and its tools. */
-  partsOf(tenant: number): Promise<CallPlace>;
   needs?: ProgramNeeds;
-  redact(text: string): string;
-  /** As of {@link RunCommands}. */
-  actor: string;
-  fourEyes?: FourEyes;
-  hints: Hints;
-  clock: Clock;
 }
 
 /** The operations on agent runs that people and programs use. */

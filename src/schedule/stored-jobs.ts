@@ -1,4 +1,4 @@
-import type { Halt, JobContext, JobDefinition, JobEvent } from '../../machines/job.types.ts';
+import type { Halt, JobCommand, JobContext, JobDefinition } from '../../machines/job.types.ts';
 import type { Clock } from '../engine/clock.ts';
 import { noteEffect } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -27,27 +27,6 @@ export interface StoredJob {
   /** Whether a live process that runs the schedule moves it, or watches over it between its slots. */
   isAttended: boolean;
 }
-
-/** A command of a person or a program to a job. */
-export type JobCommand =
-  Extract<
-    JobEvent,
-    {
-      type:
-        | 'job.update'
-        | 'job.run'
-        | 'job.redeliver'
-        | 'job.pause'
-        | 'job.resume'
-        | 'job.enable'
-        | 'job.disable'
-        | 'job.remove';
-    }
-  > extends infer E
-    ? E extends { at: number }
-      ? Omit<E, 'at'>
-      : never
-    : never;
 
 export interface NewJob extends OfRequest {
   tenant: number;

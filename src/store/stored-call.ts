@@ -117,23 +117,12 @@ export interface Decision {
   answer?: Answer;
 }
 
-/** What `confirmations.body` holds, with known secrets taken out. */
-export interface AskedBody {
-  /** The tool of the call; of a workflow, the id of the step. */
-  name: string;
-  /** JSON. */
-  arguments: string;
-  /** The rule by which it is asked. */
-  why: string;
+/** What `confirmations.body` holds, with known secrets taken out. Of a workflow, `name` is the id of the step. */
+export interface AskedBody
+  extends Pick<CallInput, 'name' | 'arguments' | 'why' | 'question' | 'asIs' | 'decides'> {
   preview?: string;
   /** Of the preview. */
   version?: string;
-  /** Of kind `question`. */
-  question?: QuestionView;
-  /** A workflow asks: the call is approved or rejected as it is. */
-  asIs?: true;
-  /** Who decides; left out where anyone may who may approve. */
-  decides?: Decider;
   /** Of a question that a running call asks. */
   key?: string;
 }

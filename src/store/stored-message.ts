@@ -1,5 +1,5 @@
 import type { RunFailure } from '../../machines/run.types.ts';
-import type { FinishKind, StoredPart, TokenUsage } from '../protocol/content.ts';
+import type { ModelAnswer, StoredPart, TokenUsage } from '../protocol/content.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 
 /** What the answers of an imported run name as their model. */
@@ -49,26 +49,15 @@ export interface StoredCall {
   asIs?: true;
 }
 
-export interface AssistantBody {
+export interface AssistantBody extends Omit<ModelAnswer, 'toolCalls' | 'error' | 'began'> {
   /** The model call that gave this answer. */
   effectId: number;
   /** The last transition whose messages the call had seen: later ones come after this answer in every prompt. */
   upTo: number;
   /** The requested model, as `provider/model`. */
   provider: string;
-  /** The model that answered, by the provider's id. */
-  model: string;
-  text: string;
-  reasoning: string;
-  refusal: string;
-  finishReason: string | null;
-  finish: FinishKind;
-  usage: TokenUsage | null;
   costUsd: number | null;
-  /** From the answer cache; no model was called. */
-  cached?: true;
   toolCalls: StoredCall[];
-  providerData?: JsonObject;
   /** Set when the answer was interrupted; the body then holds what had arrived. */
   error: RunFailure | null;
   /** The JSON of an answer that fits the run's output schema, as the model wrote it. */

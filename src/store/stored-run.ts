@@ -2,7 +2,6 @@ import type { RunContext, RunLimits, RunOutput } from '../../machines/run.types.
 import type { TakeoverContext } from '../../machines/takeover.machine.ts';
 import { ownSessions, type Reach } from '../protocol/access.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
-import type { Principal } from '../protocol/tool.ts';
 import type { RunRow } from './rows.ts';
 import type { RunOptions } from './run-options.ts';
 import type { StoredTaint } from './stored-message.ts';
@@ -191,34 +190,33 @@ export interface FlowContext {
   end: FlowOutput | null;
 }
 
-/** What each run of a workflow was created with. */
-export interface WorkflowRunOptions {
+/**
+ * What each run of a workflow was created with. Its services run for its `principal`. What it shares with an agent's run means the same;
+ * of a child, `tainted` are the sources of untrusted text in its input.
+ */
+export interface WorkflowRunOptions
+  extends Pick<
+    RunOptions,
+    | 'byAdmin'
+    | 'principal'
+    | 'by'
+    | 'requestDigest'
+    | 'forkedFrom'
+    | 'linked'
+    | 'parentRunId'
+    | 'parentCall'
+    | 'depth'
+    | 'tainted'
+  > {
   machine: string;
   /** Hash of the chart's structure: a parked run does not go on with an edited chart of the same version. */
   chart: string;
   /** What its runs may do at most. */
   limits: FlowLimits;
-  /** An administrator chose its limits or its budget, and no one else may fork it. */
-  byAdmin?: true;
   /** Name of the shared budget that pays for its services; null for none. */
   budget: string | null;
-  /** For whom it runs. Its services get the same. */
-  principal: Principal;
-  /** As of an agent's run. */
-  by?: string[];
-  /** Digest of the request, if it had a key: a second request with the key must be the same. */
-  requestDigest?: string;
   /** Of a fork: its last transition of the original. What people approved up to then was for the original. */
   forkedAt?: number;
-  /** As of an agent's run. */
-  forkedFrom?: RunOptions['forkedFrom'];
-  /** Of a child: the run and the effect that wait for its end, and how many runs are above it. */
-  linked?: true;
-  parentRunId?: string;
-  parentCall?: string;
-  depth?: number;
-  /** Of a child: the sources of untrusted text in its input. */
-  tainted?: StoredTaint[];
 }
 
 /** Null: no limit. */

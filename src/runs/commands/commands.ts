@@ -29,7 +29,7 @@ import { cutReason, type NewTakeover, replaceRuns } from '../takeover/begin-take
 import { keepRequest } from '../takeover/keep-request.ts';
 import { appliedDecision, type DecisionParts, decide } from './decide.ts';
 
-interface CommandsOptions extends DecisionParts {
+export interface CommandsOptions extends DecisionParts {
   hints: Hints;
   bus: Pick<EventBus, 'notify'>;
   clock: Clock;

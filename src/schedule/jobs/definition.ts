@@ -147,12 +147,10 @@ export function readSchedule(
   defaults: DefinitionDefaults,
 ): JobDefinition['schedule'] {
   const named = dialect === undefined ? undefined : oneOf(dialect, cronDialects, 'dialect', 'INVALID_JOB');
-  return {
-    ...parseSchedule(
-      { cron, every, at, dialect: named, timeZone },
-      { timeZone: defaults.timeZone, anchorMs: defaults.now },
-    ),
-  };
+  return parseSchedule(
+    { cron, every, at, dialect: named, timeZone },
+    { timeZone: defaults.timeZone, anchorMs: defaults.now },
+  );
 }
 
 function settingsOf(fields: JobChange): Partial<JobDefinition> {

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../../machines/job.types.ts';
+import type { JobCommand, JobDefinition } from '../../../machines/job.types.ts';
 import { defaultAgent, defaultTenant, unknownAgent } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JobChange, JobInput } from '../../protocol/methods.ts';
@@ -10,7 +10,7 @@ import type { JobRequest, JobScope, Reconciled, Scheduler } from '../api.ts';
 import type { ScheduleParts } from '../door.ts';
 import type { JobDesk } from '../job-host.ts';
 import { boundsOf, type JobBounds } from '../machine/job-run.ts';
-import { type JobCommand, noJob, reachesJob, type StoredJob } from '../stored-jobs.ts';
+import { noJob, reachesJob, type StoredJob } from '../stored-jobs.ts';
 import { nextTimes } from '../times/next-times.ts';
 import type { Zones } from '../times/zone.ts';
 import { configSource, reconcileDeclared } from './declared.ts';

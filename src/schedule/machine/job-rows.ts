@@ -1,4 +1,4 @@
-import type { JobContext, JobFailure, JobTarget } from '../../../machines/job.types.ts';
+import type { JobContext, JobFailure, JobTarget, OpenDelivery } from '../../../machines/job.types.ts';
 import { begin, type CommitScope, type MachineHost } from '../../engine/machine.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Program } from '../../store/program.ts';
@@ -111,11 +111,7 @@ interface Skipped {
   reason: string;
 }
 
-interface DeliveryKey {
-  n: number;
-  target: number;
-  isAlert: boolean;
-}
+type DeliveryKey = Pick<OpenDelivery, 'n' | 'target' | 'isAlert'>;
 
 interface DeliveryEnd {
   status: 'delivered' | 'dead';

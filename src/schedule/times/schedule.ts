@@ -1,32 +1,12 @@
-import type { CronDialect } from '../../../machines/job.types.ts';
+import type { CronDialect, JobSchedule } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
 import { readCron } from './check-cron.ts';
 import { checkTimeZone, type Zones } from './zone.ts';
 
 /** When a job is due: checked JSON, with all defaults filled in that its times depend on. */
-export type Schedule = CronSchedule | EverySchedule | AtSchedule;
-
-/** At the times of a cron expression, on the clock of a time zone. */
-interface CronSchedule {
-  readonly kind: 'cron';
-  readonly expression: string;
-  readonly dialect: CronDialect;
-  readonly timeZone: string;
-}
-
-/** At `anchorMs` and every `everyMs` after it, whatever clocks do. */
-export interface EverySchedule {
-  readonly kind: 'every';
-  readonly everyMs: number;
-  readonly anchorMs: number;
-}
-
-/** Once. */
-interface AtSchedule {
-  readonly kind: 'at';
-  readonly atMs: number;
-}
+export type Schedule = JobSchedule;
+export type EverySchedule = Extract<Schedule, { kind: 'every' }>;
 
 /** A schedule as people write it: one of `cron`, `every` and `at`. */
 interface ScheduleInput {
@@ -94,7 +74,7 @@ export function checkCron(
     /** The zones that also compute the times, so that each zone is looked up once. */
     zones?: Zones | undefined;
   } = {},
-): CronSchedule {
+): Extract<Schedule, { kind: 'cron' }> {
   const read = readCron(expression, dialect);
   return {
     kind: 'cron',

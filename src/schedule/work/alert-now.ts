@@ -1,20 +1,14 @@
 import type { JobFailure, JobTarget } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { StoredTaint } from '../../store/stored-message.ts';
 import { deliver } from '../deliver/deliver.ts';
+import type { Delivery } from '../deliver/delivery.ts';
 import { type JobEffect, messageId } from '../machine/job-run.ts';
 import type { WorkParts } from './work-parts.ts';
 
 /** Why an alert is given while its slot has no result yet, or beside it. */
-interface Cause {
+interface Cause extends Pick<Delivery, 'runId' | 'text' | 'failures' | 'tainted'> {
   status: 'waiting' | 'paused';
-  runId: string | null;
-  /** What it waits for, in words. */
-  text: string;
   error: JobFailure | null;
-  failures: number;
-  /** The sources of untrusted text in the error. */
-  tainted: readonly StoredTaint[];
   at: number;
 }
 

@@ -1,4 +1,4 @@
-import type { JobDefinition, SkippedSlot, SkipReason } from '../../../machines/job.types.ts';
+import type { JobDefinition, SkipReason, SlotsFound } from '../../../machines/job.types.ts';
 import { shortHash } from '../../text/ids.ts';
 import { type MissedReason, misfire, patienceMs } from '../times/misfire.ts';
 import { timetableOf } from '../times/next-times.ts';
@@ -14,21 +14,8 @@ interface SlotsAsked {
   missedAs: SkipReason;
 }
 
-interface SlotsFound {
-  /** All slots up to this time are in `fire` or `skipped`. */
-  upTo: number;
-  /** In order. */
-  fire: number[];
-  skipped: SkippedSlot[];
-  /** How many came before all of these, did not run, and are not kept. */
-  counted: number;
-  /** The first one after `upTo`, and when it begins. Null when there is none. */
-  next: { slot: number; at: number } | null;
-  /** As in the event. */
-  madeUpTo?: number;
-  /** Whether there are more up to `until` than one answer has. */
-  more: boolean;
-}
+/** As in the event. `next` is the first one after `upTo`, and when it begins. */
+type DueSlots = Pick<SlotsFound, 'upTo' | 'fire' | 'skipped' | 'counted' | 'next' | 'madeUpTo' | 'more'>;
 
 /** Slots that one answer has, at most: a transition writes a row of each. */
 const page = { skipping: 500, firing: 100 };
@@ -42,7 +29,7 @@ const longest = 5_000;
  *
  * @param zones what was learned of time zones
  */
-export function slotsOf(definition: JobDefinition, asked: SlotsAsked, zones: Zones): SlotsFound {
+export function slotsOf(definition: JobDefinition, asked: SlotsAsked, zones: Zones): DueSlots {
   const { key, after, until, missedAs } = asked;
   const { schedule, graceMs, windowMs, jitterMs, keep } = definition;
   // During a pause nothing runs, whatever the policy is.

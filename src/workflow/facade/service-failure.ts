@@ -1,16 +1,11 @@
-import type { JsonObject, JsonValue } from '../../protocol/json.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { FlowError } from '../../store/stored-run.ts';
 
 /** What is wrong with a service, for `onError`. */
-export interface ServiceError {
-  code: string;
-  message: string;
+export interface ServiceError extends FlowError {
   retryable?: boolean;
   /** Of a thrown error, if it is not `Error`. */
   name?: string;
-  /** What else a thrown error has of its own. */
-  fields?: JsonObject;
-  /** What was thrown, if it is no error; an empty list for `undefined`. */
-  thrown?: readonly JsonValue[];
 }
 
 /** Built-in error classes, so that `instanceof` holds again for a revived error. */
