@@ -3,8 +3,6 @@ import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { transform } from 'esbuild';
 import { type Plugin, rolldown } from 'rolldown';
-import { taskParameters } from '../../src/tools/builtin/task-parameters.ts';
-import { outputJsonSchema } from '../../src/tools/registry.ts';
 import { type Doors, importPastDoors, pastDoors } from './doors.ts';
 import { askedStatements } from './statements.ts';
 
@@ -118,16 +116,6 @@ const standIns: Readonly<Record<string, string>> = {
   'src/runs/takeover/keep-request.ts': `${lacking} export { lacking as keepRequest }; export class KeptBefore extends Error {} export const keptRow = (id) => "kept " + id;`,
   'src/runs/decisions/held-calls.ts': `${lacking} export { lacking as claimCall, lacking as releaseCall }; export const refuseHeld = () => {};`,
   'src/runs/flows/read-flow-view.ts': lateFunctions('readFlowView'),
-  // The tool's arguments without zod.
-  'src/tools/builtin/task-parameters.ts': `
-    import { schemaChecker } from '../registry/schema-issues.ts';
-    const schema = ${JSON.stringify(outputJsonSchema(taskParameters))};
-    const input = () => schema;
-    const validate = (value) => {
-      const issues = schemaChecker()(schema, value);
-      return issues.length > 0 ? { issues } : { value };
-    };
-    export const taskParameters = { '~standard': { version: 1, vendor: 'detent', jsonSchema: { input, output: input }, validate } };`,
   // Only a server's database has addresses of providers.
   'src/agent/model-call/check-address.ts': 'export function checkAddress() {}',
   // The schemas of an app are its own program's, which is tested on Node.

@@ -160,7 +160,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   machines: ['xstate'],
   text: [
     'stemmer',
-    'zod',
+    '@cfworker/json-schema',
     'node:fs',
     'node:module',
     'node:path',

@@ -5,8 +5,7 @@ import type {
   SessionSearcher,
   TaintedFiles,
 } from '../protocol/ports.ts';
-import { defineTool, type Tool, type ToolContext } from '../protocol/tool.ts';
-import * as z from '../text/schema-kinds.ts';
+import { type ArgumentsOf, defineTool, ownArguments, type Tool, type ToolContext } from '../protocol/tool.ts';
 import { isoTime } from '../text/wording.ts';
 import { memoryFolder } from './notes/home.ts';
 
@@ -53,11 +52,13 @@ function searchResult({ mode, indexed, pending, stale, reason, results }: Memory
   return { mode, indexed, pending, stale, reason, results };
 }
 
-const getParameters = z.strictObject({
-  path: z.string().describe('Path of the file, as memory_search gives it'),
-  line: z.int().min(1).optional().describe('First line; default 1'),
-  limit: z.int().min(1).max(1_000).optional().describe('Number of lines; default 100'),
-});
+const getParameters = ownArguments(
+  { path: { type: 'string', description: 'Path of the file, as memory_search gives it' } },
+  {
+    line: { type: 'integer', minimum: 1, description: 'First line; default 1' },
+    limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Number of lines; default 100' },
+  },
+);
 
 function getTool({ memory, opened, tainted }: MemoryToolOptions): Tool {
   return defineTool({
@@ -82,10 +83,18 @@ function getTool({ memory, opened, tainted }: MemoryToolOptions): Tool {
   });
 }
 
-const writeParameters = z.strictObject({
-  lines: z.array(z.string().trim().min(1).max(maxLineChars)).min(1).max(maxLines),
-  to: z.enum(['day', 'long_term']).optional().describe('Default: day'),
-});
+const writeParameters = ownArguments(
+  {
+    lines: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: maxLineChars },
+      minItems: 1,
+      maxItems: maxLines,
+    },
+  },
+  { to: { type: 'string', enum: ['day', 'long_term'], description: 'Default: day' } },
+  { settle: ({ lines, ...rest }) => ({ ...rest, lines: lines.map((line) => line.trim()) }) },
+);
 
 function writeTool({ memory, opened, tainted, redact, now }: MemoryToolOptions): Tool {
   return defineTool({
@@ -150,20 +159,36 @@ export function sessionSearchTool(conversations: SessionSearcher): Tool {
 }
 
 const maxHits = 20;
-const query = z.string().trim().min(1).max(1_000);
+const query = { type: 'string', minLength: 1, maxLength: 1_000 } as const;
 
 /** The query arguments of a search tool. */
-const queryParameters = z
-  .strictObject({
-    query: query.optional().describe('What to look for'),
-    queries: z.array(query).min(1).max(4).optional().describe('One to four ways to say it; instead of query'),
-    limit: z.int().min(1).max(maxHits).optional().describe('Number of results; default 6'),
-  })
-  .refine((args) => (args.query === undefined) !== (args.queries === undefined), {
-    error: 'give either query or queries',
-  });
+const queryParameters = ownArguments(
+  {},
+  {
+    query: { ...query, description: 'What to look for' },
+    queries: {
+      type: 'array',
+      items: query,
+      minItems: 1,
+      maxItems: 4,
+      description: 'One to four ways to say it; instead of query',
+    },
+    limit: { type: 'integer', minimum: 1, maximum: maxHits, description: 'Number of results; default 6' },
+  },
+  {
+    settle: ({ query: one, queries, ...rest }) => ({
+      ...rest,
+      ...(one !== undefined && { query: one.trim() }),
+      ...(queries && { queries: queries.map((words) => words.trim()) }),
+    }),
+    problemOf: (args) =>
+      (args.query === undefined) !== (args.queries === undefined)
+        ? undefined
+        : 'give either query or queries',
+  },
+);
 
 /** All wordings in the arguments. */
-function queriesOf({ query: one, queries }: z.infer<typeof queryParameters>): readonly string[] {
+function queriesOf({ query: one, queries }: ArgumentsOf<typeof queryParameters>): readonly string[] {
   return queries ?? (one === undefined ? [] : [one]);
 }

@@ -5,12 +5,11 @@ import { nameOfUser } from '../protocol/access.ts';
 import type { LimitsConfig } from '../protocol/config.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { Unavailable } from '../protocol/ports.ts';
-import { defineTool, type Tool, type ToolContext, ToolFailure } from '../protocol/tool.ts';
+import { defineTool, ownArguments, type Tool, type ToolContext, ToolFailure } from '../protocol/tool.ts';
 import { type JobView, offText } from '../protocol/views.ts';
 import { findRow, type Store } from '../runs/rows.ts';
 import { callNumber } from '../store/stored-call.ts';
 import { readRun } from '../store/stored-run.ts';
-import * as z from '../text/schema-kinds.ts';
 import { shortened } from '../text/wording.ts';
 import type { JobDesk, JobWorker } from './job-host.ts';
 import type { JobBounds } from './machine/job-run.ts';
@@ -21,19 +20,28 @@ export const scheduleJobName = 'schedule_job';
 /** How much of a prompt the list shows. */
 const shownCharacters = 200;
 
-const parameters = z.strictObject({
-  action: z.enum(['create', 'list', 'remove']),
-  job_id: z.string().min(1).max(150).optional().describe('A short name, such as daily-report'),
-  prompt: z.string().trim().min(1).max(100_000).optional().describe('What each run is asked'),
-  cron: z.string().max(500).optional().describe('A cron expression, such as 0 9 * * 1-5'),
-  every: z.string().max(40).optional().describe('An interval, such as 15m or 24h'),
-  at: z.string().max(100).optional().describe('Once, such as 2026-12-24T18:00:00+01:00'),
-  timezone: z.string().max(100).optional().describe('Of cron, such as Europe/Berlin'),
-  deliver: z
-    .enum(['session', 'console'])
-    .optional()
-    .describe('Where results go: into this conversation (default), or to the console'),
-});
+const parameters = ownArguments(
+  { action: { type: 'string', enum: ['create', 'list', 'remove'] } },
+  {
+    job_id: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 150,
+      description: 'A short name, such as daily-report',
+    },
+    prompt: { type: 'string', minLength: 1, maxLength: 100_000, description: 'What each run is asked' },
+    cron: { type: 'string', maxLength: 500, description: 'A cron expression, such as 0 9 * * 1-5' },
+    every: { type: 'string', maxLength: 40, description: 'An interval, such as 15m or 24h' },
+    at: { type: 'string', maxLength: 100, description: 'Once, such as 2026-12-24T18:00:00+01:00' },
+    timezone: { type: 'string', maxLength: 100, description: 'Of cron, such as Europe/Berlin' },
+    deliver: {
+      type: 'string',
+      enum: ['session', 'console'],
+      description: 'Where results go: into this conversation (default), or to the console',
+    },
+  },
+  { settle: ({ prompt, ...rest }) => ({ ...rest, ...(prompt !== undefined && { prompt: prompt.trim() }) }) },
+);
 
 /** What a model asks for. */
 interface Wanted {

@@ -1,8 +1,8 @@
-import * as z from '../text/schema-kinds.ts';
+import * as z from 'zod/mini';
 import { money } from './money.ts';
 
-const id = z.string().min(1).max(200);
-const name = z.string().min(1).max(500);
+const id = z.string().check(z.minLength(1), z.maxLength(200));
+const name = z.string().check(z.minLength(1), z.maxLength(500));
 const options = z.record(z.string(), z.string());
 
 /** What a customer can buy: one choice of each option of a product. */
@@ -12,7 +12,7 @@ export const variant = z.strictObject({
   price: money,
   isAvailable: z.boolean(),
   /** How many are in stock; null if the shop does not count them. */
-  stock: z.nullable(z.int().min(0)),
+  stock: z.nullable(z.int().check(z.gte(0))),
 });
 export type Variant = z.infer<typeof variant>;
 
@@ -21,9 +21,9 @@ export const product = z.strictObject({
   name,
   category: z.nullable(z.string()),
   /** From 0 to 5. */
-  rating: z.nullable(z.number().min(0).max(5)),
+  rating: z.nullable(z.number().check(z.gte(0), z.lte(5))),
   /** Pieces sold. */
-  sales: z.nullable(z.int().min(0)),
+  sales: z.nullable(z.int().check(z.gte(0))),
   /** More words that people search for it by, such as its name in other languages. */
   words: z.array(z.string()),
   variants: z.array(variant),
@@ -32,10 +32,10 @@ export type Product = z.infer<typeof product>;
 
 export const address = z.strictObject({
   address1: name,
-  address2: z.string().max(500),
+  address2: z.string().check(z.maxLength(500)),
   city: name,
-  state: z.string().max(200),
-  zip: z.string().min(1).max(20),
+  state: z.string().check(z.maxLength(200)),
+  zip: z.string().check(z.minLength(1), z.maxLength(20)),
   country: name,
 });
 export type Address = z.infer<typeof address>;
@@ -44,9 +44,9 @@ export type Address = z.infer<typeof address>;
 export const paymentMethod = z.strictObject({
   id,
   kind: z.enum(['credit_card', 'gift_card', 'paypal']),
-  brand: z.string().optional(),
-  lastFour: z.string().optional(),
-  balance: money.optional(),
+  brand: z.optional(z.string()),
+  lastFour: z.optional(z.string()),
+  balance: z.optional(money),
 });
 export type PaymentMethod = z.infer<typeof paymentMethod>;
 
@@ -54,7 +54,7 @@ export const customer = z.strictObject({
   id,
   firstName: name,
   lastName: name,
-  email: z.string().max(320),
+  email: z.string().check(z.maxLength(320)),
   address,
   paymentMethods: z.array(paymentMethod),
   orderIds: z.array(id),
@@ -96,22 +96,22 @@ export const order = z.strictObject({
   address: z.nullable(address),
   payments: z.array(payment),
   fulfillments: z.array(z.strictObject({ trackingIds: z.array(z.string()), itemIds: z.array(id) })),
-  cancelReason: z.string().optional(),
-  returned: z.strictObject({ itemIds: z.array(id), methodId: id }).optional(),
-  exchanged: z
-    .strictObject({ itemIds: z.array(id), newItemIds: z.array(id), methodId: id, difference: money })
-    .optional(),
+  cancelReason: z.optional(z.string()),
+  returned: z.optional(z.strictObject({ itemIds: z.array(id), methodId: id })),
+  exchanged: z.optional(
+    z.strictObject({ itemIds: z.array(id), newItemIds: z.array(id), methodId: id, difference: money }),
+  ),
 });
 export type Order = z.infer<typeof order>;
 
 export const coupon = z.strictObject({
-  code: z.string().min(1).max(50),
+  code: z.string().check(z.minLength(1), z.maxLength(50)),
   /** Whole percent off; or an amount. */
-  percent: z.int().min(1).max(100).optional(),
-  amount: money.optional(),
-  minimum: money.optional(),
+  percent: z.optional(z.int().check(z.gte(1), z.lte(100))),
+  amount: z.optional(money),
+  minimum: z.optional(money),
   /** ISO 8601. */
-  validUntil: z.string().optional(),
+  validUntil: z.optional(z.string()),
 });
 export type Coupon = z.infer<typeof coupon>;
 
@@ -120,7 +120,7 @@ export const cartLine = z.strictObject({
   productId: id,
   name,
   options,
-  quantity: z.int().min(1),
+  quantity: z.int().check(z.gte(1)),
   price: money,
   total: money,
 });
@@ -132,7 +132,7 @@ export const cart = z.strictObject({
   discount: money,
   total: money,
   /** Notes of the shop: that pieces are missing, that it expires. */
-  notes: z.array(z.string().max(500)).max(50).optional(),
+  notes: z.optional(z.array(z.string().check(z.maxLength(500))).check(z.maxLength(50))),
 });
 export type Cart = z.infer<typeof cart>;
 
@@ -169,19 +169,22 @@ export const foundItem = z.strictObject({
 });
 export type FoundItem = z.infer<typeof foundItem>;
 
-export const productPage = z.strictObject({ items: z.array(foundItem), total: z.int().min(0) });
+export const productPage = z.strictObject({ items: z.array(foundItem), total: z.int().check(z.gte(0)) });
 export type ProductPage = z.infer<typeof productPage>;
 
 export const cartChange = z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('add'), itemId: id, quantity: z.int().min(1).max(99) }),
-  z.strictObject({ action: z.literal('change'), itemId: id, quantity: z.int().min(1).max(99) }),
+  z.strictObject({ action: z.literal('add'), itemId: id, quantity: z.int().check(z.gte(1), z.lte(99)) }),
+  z.strictObject({ action: z.literal('change'), itemId: id, quantity: z.int().check(z.gte(1), z.lte(99)) }),
   z.strictObject({ action: z.literal('remove'), itemId: id }),
   z.strictObject({ action: z.literal('clear') }),
-  z.strictObject({ action: z.literal('coupon'), code: z.nullable(z.string().min(1).max(50)) }),
+  z.strictObject({
+    action: z.literal('coupon'),
+    code: z.nullable(z.string().check(z.minLength(1), z.maxLength(50))),
+  }),
 ]);
 export type CartChange = z.infer<typeof cartChange>;
 
-const itemIds = z.array(id).min(1).max(100);
+const itemIds = z.array(id).check(z.minLength(1), z.maxLength(100));
 
 export const orderChange = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('cancel'), orderId: id, reason: z.enum(cancelReasons) }),

@@ -1,10 +1,13 @@
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 import { DetentError } from '../protocol/error.ts';
-import * as z from '../text/schema-kinds.ts';
+
+z.config(en());
 
 /** An amount in the smallest unit of its currency: 15978 and `USD` are $159.78. */
 export const money = z.strictObject({
   minor: z.int(),
-  currency: z.string().regex(/^[A-Z]{3}$/, 'a currency is three capital letters (ISO 4217)'),
+  currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'a currency is three capital letters (ISO 4217)')),
 });
 export type Money = z.infer<typeof money>;
 

@@ -9,34 +9,47 @@ import {
   skillToolName,
   type TaintedFiles,
 } from '../protocol/ports.ts';
-import { defineTool, type Tool } from '../protocol/tool.ts';
+import { defineTool, ownArguments, type Tool } from '../protocol/tool.ts';
 import { readWhole } from '../text/files.ts';
-import * as z from '../text/schema-kinds.ts';
 import { skillText, skillToolDescription, wordsOfUser } from './files/skill-text.ts';
 import type { SkillLibrary } from './library.ts';
 
-const parameters = z
-  .strictObject({
-    name: z.string().min(1).max(200).optional().describe('The skill'),
-    arguments: z
-      .string()
-      .max(10_000)
-      .optional()
-      .describe('What it is to be used on, in the words of the user'),
-    file: z.string().min(1).max(1_000).optional().describe('A file of the skill instead of its instructions'),
-    [findArgument]: z
-      .array(z.string().trim().min(1).max(1_000))
-      .min(1)
-      .max(4)
-      .optional()
-      .describe(
+const parameters = ownArguments(
+  {},
+  {
+    name: { type: 'string', minLength: 1, maxLength: 200, description: 'The skill' },
+    arguments: {
+      type: 'string',
+      maxLength: 10_000,
+      description: 'What it is to be used on, in the words of the user',
+    },
+    file: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'A file of the skill instead of its instructions',
+    },
+    [findArgument]: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: 1_000 },
+      minItems: 1,
+      maxItems: 4,
+      description:
         'Instead of a name: one to four ways to say what is to be done, in the language of the skills, which the user ' +
-          'may not speak. Answers those that fit best, with what they are for, and loads none.',
-      ),
-  })
-  .refine(({ name, file, arguments: words, find }) => (find ? !(name ?? file ?? words) : name), {
-    error: 'give the name of a skill, or words to find one by, and not both',
-  });
+        'may not speak. Answers those that fit best, with what they are for, and loads none.',
+    },
+  },
+  {
+    settle: (args) => ({
+      ...args,
+      ...(args[findArgument] && { [findArgument]: args[findArgument].map((words) => words.trim()) }),
+    }),
+    problemOf: ({ name, file, arguments: words, find }) =>
+      (find ? !(name ?? file ?? words) : name)
+        ? undefined
+        : 'give the name of a skill, or words to find one by, and not both',
+  },
+);
 
 /**
  * `skill`: returns the text of a skill or one of its files, or finds the skills for a task. The agent enforces what the

@@ -11,6 +11,5 @@ export {
   optionalTools,
   toolMatcher,
 } from './registry/name-patterns.ts';
-export { schemaChecker } from './registry/schema-issues.ts';
 export type { ToolSource } from './registry/tool-source.ts';
 export { toolSpec } from './registry/tool-spec.ts';

@@ -18,10 +18,11 @@ import { openDriver } from '../../store/driver.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import { parseBody } from '../../store/stored-message.ts';
+import { schemaChecker } from '../../text/json-schema.ts';
 import { StreamRedactor } from '../../text/wording.ts';
 import { noFiles } from '../../tools/files.ts';
 import { createPlainToolbox } from '../../tools/plain-toolbox.ts';
-import { type SchemaCheck, schemaChecker, toolMatcher } from '../../tools/registry.ts';
+import { type SchemaCheck, toolMatcher } from '../../tools/registry.ts';
 import type { CoreOptions, CoreRequest } from '../options.ts';
 import { CoreModels } from './models.ts';
 

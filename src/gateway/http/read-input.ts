@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { DetentError } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { asNow, type LetIn } from '../access/gate.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { CallView, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { runId as runIdField } from '../../protocol/methods.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { type Method, method } from '../methods/method.ts';
 import { type ClientTools, chatTools, toolFields } from './client-tools.ts';
 import {
@@ -20,17 +20,17 @@ import {
 } from './request-fields.ts';
 
 const call = z.looseObject({
-  id: z.string().min(1).max(200),
+  id: z.string().check(z.minLength(1), z.maxLength(200)),
   type: z.literal('function'),
-  function: z.looseObject({ name: z.string().max(200), arguments: z.string() }),
+  function: z.looseObject({ name: z.string().check(z.maxLength(200)), arguments: z.string() }),
 });
 
 const message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
-  content: content.nullish(),
-  refusal: z.string().nullish(),
-  tool_calls: z.array(call).max(1000).nullish(),
-  tool_call_id: z.string().max(200).optional(),
+  content: z.nullish(content),
+  refusal: z.nullish(z.string()),
+  tool_calls: z.nullish(z.array(call).check(z.maxLength(1000))),
+  tool_call_id: z.optional(z.string().check(z.maxLength(200))),
 });
 
 const format = z.union([
@@ -38,16 +38,19 @@ const format = z.union([
   z.looseObject({ type: z.literal('json_object') }),
   z.looseObject({
     type: z.literal('json_schema'),
-    json_schema: z.looseObject({ name: z.string().max(200), schema: z.record(z.string(), z.json()) }),
+    json_schema: z.looseObject({
+      name: z.string().check(z.maxLength(200)),
+      schema: z.record(z.string(), z.json()),
+    }),
   }),
 ]);
 
 const input = z.strictObject({
-  model: z.string().min(1).max(200),
-  messages: z.array(message).min(1).max(10_000),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  response_format: format.nullish(),
+  model: z.string().check(z.minLength(1), z.maxLength(200)),
+  messages: z.array(message).check(z.minLength(1), z.maxLength(10_000)),
+  stream: z.nullish(z.boolean()),
+  stream_options: z.nullish(z.looseObject({ include_usage: z.nullish(z.boolean()) })),
+  response_format: z.nullish(format),
   ...sessionFields,
   ...ignoredFields,
   ...ignored([
@@ -61,16 +64,16 @@ const input = z.strictObject({
     'seed',
     'verbosity',
   ]),
-  audio: z.unknown().optional(),
-  function_call: z.unknown().optional(),
-  functions: z.unknown().optional(),
-  logprobs: z.boolean().nullish(),
-  modalities: z.array(z.string()).nullish(),
-  moderation: z.unknown().optional(),
-  n: z.int().nullish(),
-  stop: z.unknown().optional(),
+  audio: z.optional(z.unknown()),
+  function_call: z.optional(z.unknown()),
+  functions: z.optional(z.unknown()),
+  logprobs: z.nullish(z.boolean()),
+  modalities: z.nullish(z.array(z.string())),
+  moderation: z.optional(z.unknown()),
+  n: z.nullish(z.int()),
+  stop: z.optional(z.unknown()),
   ...toolFields,
-  web_search_options: z.unknown().optional(),
+  web_search_options: z.optional(z.unknown()),
 });
 
 /** A request for a chat completion, as a run answers it. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { shown } from '../../protocol/json.ts';
 import { invalidRequest } from './conversation.ts';
 
@@ -10,26 +10,26 @@ export interface ClientTools {
 }
 
 const fields = {
-  name: z.string().max(64),
-  description: z.string().max(100_000).nullish(),
-  parameters: z.record(z.string(), z.unknown()).nullish(),
-  strict: z.boolean().nullish(),
+  name: z.string().check(z.maxLength(64)),
+  description: z.nullish(z.string().check(z.maxLength(100_000))),
+  parameters: z.nullish(z.record(z.string(), z.unknown())),
+  strict: z.nullish(z.boolean()),
 };
 
-type Tool = z.output<z.ZodObject<typeof fields>>;
+type Tool = z.output<z.ZodMiniObject<typeof fields>>;
 
 /** Only the kind is checked here, so that a tool of another kind is refused by its name. */
-const someTool = z.looseObject({ type: z.string().max(100) });
+const someTool = z.looseObject({ type: z.string().check(z.maxLength(100)) });
 const named = z.looseObject({ type: z.literal('function'), name: z.string() });
 
 /** Fields of requests that are about tools. */
 export const toolFields = {
-  tools: z.array(someTool).max(128).nullish(),
-  tool_choice: z.union([z.string().max(100), someTool]).nullish(),
-  parallel_tool_calls: z.boolean().nullish(),
+  tools: z.nullish(z.array(someTool).check(z.maxLength(128))),
+  tool_choice: z.nullish(z.union([z.string().check(z.maxLength(100)), someTool])),
+  parallel_tool_calls: z.nullish(z.boolean()),
 };
 
-type Given = z.output<z.ZodObject<typeof toolFields>>;
+type Given = z.output<z.ZodMiniObject<typeof toolFields>>;
 
 /** Of a chat completion: `{type: 'function', function: {name, …}}`. */
 export function chatTools(given: Given): ClientTools {
@@ -79,7 +79,7 @@ function clientTool({ name, description, parameters }: Tool): ClientTools['tools
 /** The names of the tools that the model may call if it wants to; null for a choice of another kind. */
 function allowedBy(choice: string | z.output<typeof someTool>): string[] | null {
   if (typeof choice === 'string' || choice.type !== 'allowed_tools') return null;
-  const list = z.looseObject({ mode: z.literal('auto'), tools: z.array(someTool).max(128) });
+  const list = z.looseObject({ mode: z.literal('auto'), tools: z.array(someTool).check(z.maxLength(128)) });
   const read = list.safeParse('allowed_tools' in choice ? choice.allowed_tools : choice);
   if (!read.success) return null;
   const names = read.data.tools.map(

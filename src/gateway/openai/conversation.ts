@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
 import { readCallName } from './ids.ts';
@@ -93,7 +93,10 @@ function resultsIn(turns: readonly Turn[]): GivenResults | null {
   };
 }
 
-export const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() })).max(1000)]);
+export const content = z.union([
+  z.string(),
+  z.array(z.looseObject({ type: z.string() })).check(z.maxLength(1000)),
+]);
 
 type Content = z.output<typeof content> | null | undefined;
 

@@ -1,15 +1,15 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { invalidRequest } from './conversation.ts';
 
 /** Fields of requests that both protocols have. */
 
 export const sessionFields = {
-  user: z.string().max(200).nullish(),
-  safety_identifier: z.string().max(200).nullish(),
-  metadata: z.record(z.string(), z.string().max(512)).nullish(),
+  user: z.nullish(z.string().check(z.maxLength(200))),
+  safety_identifier: z.nullish(z.string().check(z.maxLength(200))),
+  metadata: z.nullish(z.record(z.string(), z.string().check(z.maxLength(512)))),
 };
 
-export type SessionFields = z.output<z.ZodObject<typeof sessionFields>>;
+export type SessionFields = z.output<z.ZodMiniObject<typeof sessionFields>>;
 
 /** Fields of both protocols that are accepted but ignored. */
 export const ignoredFields = ignored([
@@ -26,8 +26,8 @@ export const ignoredFields = ignored([
 /** A field that is accepted but ignored, because the agent's configuration decides. */
 export function ignored<Name extends string>(
   names: readonly Name[],
-): Record<Name, z.ZodOptional<z.ZodUnknown>> {
-  const anything = z.unknown().optional().describe('Taken, and without effect.');
+): Record<Name, z.ZodMiniOptional<z.ZodMiniUnknown>> {
+  const anything = z.optional(z.unknown()).check(z.describe('Taken, and without effect.'));
   return Object.fromEntries(names.map((name) => [name, anything])) as Record<Name, typeof anything>;
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { type Method, method } from '../methods/method.ts';
 import { type ClientTools, responseTools, toolFields } from './client-tools.ts';
 import {
@@ -18,20 +18,20 @@ import {
   sessionFields,
 } from './request-fields.ts';
 
-const id = z.string().min(1).max(200);
+const id = z.string().check(z.minLength(1), z.maxLength(200));
 
 type Parts = z.output<typeof content>;
 
 const item = z.union([
   z.looseObject({
-    type: z.literal('message').optional(),
+    type: z.optional(z.literal('message')),
     role: z.enum(['system', 'developer', 'user', 'assistant']),
     content,
   }),
   z.looseObject({
     type: z.literal('function_call'),
     call_id: id,
-    name: z.string().max(200),
+    name: z.string().check(z.maxLength(200)),
     arguments: z.string(),
   }),
   z.looseObject({ type: z.literal('function_call_output'), call_id: id, output: content }),
@@ -44,20 +44,20 @@ const format = z.union([
 ]);
 
 const input = z.strictObject({
-  model: z.string().min(1).max(200),
-  input: z.union([z.string(), z.array(item).max(10_000)]),
-  instructions: z.string().nullish(),
-  previous_response_id: id.nullish(),
-  conversation: z.union([id, z.looseObject({ id })]).nullish(),
-  background: z.boolean().nullish(),
-  stream: z.boolean().nullish(),
-  text: z.looseObject({ format: format.nullish() }).nullish(),
+  model: z.string().check(z.minLength(1), z.maxLength(200)),
+  input: z.union([z.string(), z.array(item).check(z.maxLength(10_000))]),
+  instructions: z.nullish(z.string()),
+  previous_response_id: z.nullish(id),
+  conversation: z.nullish(z.union([id, z.looseObject({ id })])),
+  background: z.nullish(z.boolean()),
+  stream: z.nullish(z.boolean()),
+  text: z.nullish(z.looseObject({ format: z.nullish(format) })),
   ...sessionFields,
   ...ignoredFields,
   ...ignored(['include', 'max_output_tokens', 'max_tool_calls', 'reasoning', 'stream_options', 'truncation']),
-  context_management: z.unknown().optional(),
-  moderation: z.unknown().optional(),
-  prompt: z.unknown().optional(),
+  context_management: z.optional(z.unknown()),
+  moderation: z.optional(z.unknown()),
+  prompt: z.optional(z.unknown()),
   ...toolFields,
 });
 

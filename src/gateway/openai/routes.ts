@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { RunDelta, RunEvent, RunView } from '../../index.ts';
 import { onlyTalks } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -56,7 +56,7 @@ const modelMethod: Method = method({
   scope: 'read',
   talk: true,
   summary: 'An agent, as a model of OpenAI’s protocol.',
-  input: z.strictObject({ model: z.string().max(200) }),
+  input: z.strictObject({ model: z.string().check(z.maxLength(200)) }),
   output: z.unknown(),
   http: { verb: 'get', path: '/models/{model}', root: '/v1' },
   perform: async (call, { model }) => modelsOf(call).find(({ id }) => id === model) ?? unknownModel(model),

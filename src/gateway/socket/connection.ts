@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { nameOfCaller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import {
@@ -28,16 +28,16 @@ import { Outlet, type OutletParts } from './outlet.ts';
 
 const requestFrame = z.strictObject({
   type: z.literal('request'),
-  id: z.string().min(1).max(200),
-  method: z.string().min(1).max(100),
-  payload: z.unknown().optional(),
+  id: z.string().check(z.minLength(1), z.maxLength(200)),
+  method: z.string().check(z.minLength(1), z.maxLength(100)),
+  payload: z.optional(z.unknown()),
 });
 
 const connectRequest = z.strictObject({
-  token: z.string().min(1).max(4096),
-  minProtocol: z.int().min(1).optional(),
-  maxProtocol: z.int().min(1).optional(),
-  client: z.string().max(200).optional(),
+  token: z.string().check(z.minLength(1), z.maxLength(4096)),
+  minProtocol: z.optional(z.int().check(z.gte(1))),
+  maxProtocol: z.optional(z.int().check(z.gte(1))),
+  client: z.optional(z.string().check(z.maxLength(200))),
 });
 
 /** A request of a client. */

@@ -1,96 +1,63 @@
-import * as z from 'zod/mini';
 import { approvals, clientCallCounts, modelApis, runModes } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, oneOf, refuseUnknownFields, shown } from '../../protocol/json.ts';
+import { own } from '../../text/wording.ts';
 import type { RunRequest } from '../config/request.ts';
 
-// The message of each schema says what the value should be.
-const text = z.string('a text');
+/** What a value must be, as in "mode of a run is …", or the words of which it is one. */
+type Rule = { what: string; holds(value: unknown): boolean } | { words: readonly string[] };
+
+const isText = (value: unknown) => typeof value === 'string';
 const isName = (value: unknown) => typeof value === 'string' && value.isWellFormed();
-const name = z.custom<string>(isName, 'a text without half a surrogate pair');
-const texts = z.custom<string[]>(
-  (value) => Array.isArray(value) && value.every(isName),
-  'a list of texts without half a surrogate pair',
-);
-const flag = z.boolean('true or false');
-const list = z.custom<readonly unknown[]>(Array.isArray, 'a list');
-const object = z.custom<object>(isObject, 'an object');
-const textsByName = z.catchall(z.object({}, 'an object'), text);
-const word = (known: readonly string[]) =>
-  z.custom<string>((value) => known.some((one) => one === value), { params: { known } });
+
+const text: Rule = { what: 'a text', holds: isText };
+const name: Rule = { what: 'a text without half a surrogate pair', holds: isName };
+const texts: Rule = {
+  what: 'a list of texts without half a surrogate pair',
+  holds: (value) => Array.isArray(value) && value.every(isName),
+};
+const flag: Rule = { what: 'true or false', holds: (value) => typeof value === 'boolean' };
+const list: Rule = { what: 'a list', holds: Array.isArray };
+const object: Rule = { what: 'an object', holds: isObject };
+
+/** A field that is left out has its default. */
+const fields: Record<keyof RunRequest, Rule> = {
+  sessionId: name,
+  after: name,
+  idempotencyKey: name,
+  requestId: text,
+  mode: { words: runModes },
+  agent: name,
+  model: name,
+  baseUrl: text,
+  apiKeyEnv: text,
+  api: { words: modelApis },
+  system: text,
+  tools: texts,
+  clientTools: list,
+  clientCalls: { words: clientCallCounts },
+  skills: texts,
+  approve: { words: approvals },
+  mayApprove: flag,
+  byAdmin: flag,
+  output: object,
+  limits: object,
+  budget: name,
+  cache: flag,
+  stream: flag,
+  attachments: list,
+  metadata: object,
+  principal: object,
+  by: text,
+};
+const fieldsOfPrincipal: Record<keyof NonNullable<RunRequest['principal']>, Rule> = {
+  tenantId: { what: 'a whole number', holds: Number.isSafeInteger },
+  userId: { ...name, holds: (value) => value === null || isName(value) },
+  claims: object,
+};
 
 /** The limits of OpenAI's interface, in characters. */
 const most = { entries: 16, name: 64, value: 512 };
-const metadata = textsByName.check(
-  z.refine(
-    (value) => {
-      const entries = Object.entries(value);
-      const isShort = entries.every(([name, word]) => name.length <= most.name && word.length <= most.value);
-      return isShort && entries.length <= most.entries;
-    },
-    whole(
-      `metadata of a run has at most ${most.entries} entries, with names of at most ${most.name} and values of at most ${most.value} characters`,
-    ),
-  ),
-);
-
-/** The fields. `limits` are checked as those of the configuration are. */
-const fields = z.partial(
-  z.strictObject(
-    {
-      sessionId: name,
-      after: name,
-      idempotencyKey: name,
-      requestId: text,
-      mode: word(runModes),
-      agent: name,
-      model: name,
-      baseUrl: text,
-      apiKeyEnv: text,
-      api: word(modelApis),
-      system: text,
-      tools: texts,
-      clientTools: list,
-      clientCalls: word(clientCallCounts),
-      skills: texts,
-      approve: word(approvals),
-      mayApprove: flag,
-      byAdmin: flag,
-      output: object,
-      limits: object,
-      budget: name,
-      cache: flag,
-      stream: flag,
-      attachments: list,
-      metadata,
-      principal: z.looseObject(
-        {
-          tenantId: z.optional(z.int('a whole number')),
-          userId: z.nullish(name),
-          claims: z.optional(textsByName),
-        },
-        'an object',
-      ),
-      by: text,
-    } satisfies Record<keyof RunRequest, z.ZodMiniType>,
-    'an object',
-  ),
-);
-
-const request = fields.check(
-  z.refine(
-    ({ after, sessionId, mode }) =>
-      after === undefined || (sessionId === undefined && (mode === undefined || mode === 'queue')),
-    whole(
-      '"after" of a run says where its conversation goes on: leave out "sessionId", and any "mode" but "queue"',
-    ),
-  ),
-);
-
-/** An error about more than one value is a whole sentence. */
-function whole(message: string) {
-  return { error: message, params: { isWhole: true } };
-}
 
 /**
  * Checks the fields of a run's request, which a program without types can fill with anything. An absent field has its
@@ -99,18 +66,38 @@ function whole(message: string) {
  * @throws DetentError `INVALID_REQUEST`.
  */
 export function checkFields(asked: RunRequest): void {
-  const [issue] = z.safeParse(request, asked).error?.issues ?? [];
-  if (!issue) return;
-  const { path, message } = issue;
-  if (issue.code === 'unrecognized_keys')
-    refuseUnknownFields(asked, Object.keys(fields.shape), 'a run', 'INVALID_REQUEST');
-  const { known, isWhole } = issue.code === 'custom' ? (issue.params ?? {}) : {};
-  if (isWhole) throw new DetentError('INVALID_REQUEST', message);
-  const value = path.reduce(
-    (within: unknown, key) => (isObject(within) ? within[String(key)] : within),
-    asked,
-  );
-  const name = path.length === 0 ? 'the request' : path.join('.');
-  if (known) oneOf(value, known, `${name} of a run`, 'INVALID_REQUEST');
-  throw new DetentError('INVALID_REQUEST', `${name} of a run is ${message}, not ${shown(value)}`);
+  check('the request', asked, object);
+  refuseUnknownFields(asked, Object.keys(fields), 'a run', 'INVALID_REQUEST');
+  checkEach('', asked, fields);
+  const { metadata = {}, principal = {}, after, sessionId, mode } = asked;
+  checkEach('principal.', principal, fieldsOfPrincipal);
+  for (const [key, value] of Object.entries(principal.claims ?? {}))
+    check(`principal.claims.${key}`, value, text);
+  for (const [key, value] of Object.entries(metadata)) check(`metadata.${key}`, value, text);
+  const entries = Object.entries(metadata);
+  const isShort = entries.every(([name, value]) => name.length <= most.name && value.length <= most.value);
+  if (!isShort || entries.length > most.entries)
+    throw invalid(
+      `metadata of a run has at most ${most.entries} entries, with names of at most ${most.name} and values of at most ${most.value} characters`,
+    );
+  if (after !== undefined && (sessionId !== undefined || (mode !== undefined && mode !== 'queue')))
+    throw invalid(
+      '"after" of a run says where its conversation goes on: leave out "sessionId", and any "mode" but "queue"',
+    );
+}
+
+function checkEach(path: string, values: object, rules: Readonly<Record<string, Rule>>): void {
+  for (const [field, value] of Object.entries(values)) {
+    const rule = own(rules, field);
+    if (rule && value !== undefined) check(`${path}${field}`, value, rule);
+  }
+}
+
+function check(what: string, value: unknown, rule: Rule): void {
+  if ('words' in rule) oneOf(value, rule.words, `${what} of a run`, 'INVALID_REQUEST');
+  else if (!rule.holds(value)) throw invalid(`${what} of a run is ${rule.what}, not ${shown(value)}`);
+}
+
+function invalid(message: string): DetentError {
+  return new DetentError('INVALID_REQUEST', message);
 }

@@ -1,5 +1,5 @@
+import * as z from 'zod/mini';
 import { DetentError } from '../../protocol/error.ts';
-import * as z from '../../text/schema-kinds.ts';
 import { type Coupon, type Customer, type Order, orderStatuses, type Product } from '../models.ts';
 import { digitsOf, type Money, moneyOf, sumOf } from '../money.ts';
 
@@ -12,8 +12,8 @@ interface ShopData {
   coupons: Coupon[];
 }
 
-const id = z.string().min(1).max(200);
-const text = z.string().min(1).max(500);
+const id = z.string().check(z.minLength(1), z.maxLength(200));
+const text = z.string().check(z.minLength(1), z.maxLength(500));
 /** The digits of the file: {@link digits} keeps them. */
 const amount = z.string('expected an amount');
 const options = z.record(z.string(), z.string());
@@ -23,26 +23,26 @@ const variant = z.strictObject({
   options,
   available: z.boolean(),
   price: amount,
-  stock: z.int().min(0).nullish(),
+  stock: z.nullish(z.int().check(z.gte(0))),
 });
 
 const product = z.strictObject({
   product_id: id,
   name: text,
   variants: z.record(z.string(), variant),
-  category: z.string().nullish(),
-  rating: z.number().min(0).max(5).nullish(),
-  sales: z.int().min(0).nullish(),
-  words: z.array(z.string().max(200)).max(50).nullish(),
+  category: z.nullish(z.string()),
+  rating: z.nullish(z.number().check(z.gte(0), z.lte(5))),
+  sales: z.nullish(z.int().check(z.gte(0))),
+  words: z.nullish(z.array(z.string().check(z.maxLength(200))).check(z.maxLength(50))),
 });
 
 const address = z.strictObject({
   address1: text,
-  address2: z.string().max(500),
+  address2: z.string().check(z.maxLength(500)),
   city: text,
   country: text,
-  state: z.string().max(200),
-  zip: z.string().min(1).max(20),
+  state: z.string().check(z.maxLength(200)),
+  zip: z.string().check(z.minLength(1), z.maxLength(20)),
 });
 
 const method = z.discriminatedUnion('source', [
@@ -55,7 +55,7 @@ const user = z.strictObject({
   user_id: id,
   name: z.strictObject({ first_name: text, last_name: text }),
   address,
-  email: z.string().max(320),
+  email: z.string().check(z.maxLength(320)),
   payment_methods: z.record(z.string(), method),
   orders: z.array(id),
 });
@@ -63,36 +63,36 @@ const user = z.strictObject({
 const order = z.strictObject({
   order_id: id,
   user_id: id,
-  address: address.nullish(),
+  address: z.nullish(address),
   items: z.array(z.strictObject({ name: text, product_id: id, item_id: id, price: amount, options })),
   status: z.enum([...orderStatuses, 'pending (item modified)']),
   fulfillments: z.array(z.strictObject({ tracking_id: z.array(z.string()), item_ids: z.array(id) })),
   payment_history: z.array(
     z.strictObject({ transaction_type: z.enum(['payment', 'refund']), amount, payment_method_id: id }),
   ),
-  ordered_at: z.string().nullish(),
-  cancel_reason: z.string().nullish(),
-  return_items: z.array(id).nullish(),
-  return_payment_method_id: id.nullish(),
-  exchange_items: z.array(id).nullish(),
-  exchange_new_items: z.array(id).nullish(),
-  exchange_payment_method_id: id.nullish(),
-  exchange_price_difference: amount.nullish(),
+  ordered_at: z.nullish(z.string()),
+  cancel_reason: z.nullish(z.string()),
+  return_items: z.nullish(z.array(id)),
+  return_payment_method_id: z.nullish(id),
+  exchange_items: z.nullish(z.array(id)),
+  exchange_new_items: z.nullish(z.array(id)),
+  exchange_payment_method_id: z.nullish(id),
+  exchange_price_difference: z.nullish(amount),
 });
 
 const coupon = z.strictObject({
-  code: z.string().min(1).max(50),
-  percent: z.int().min(1).max(100).nullish(),
-  amount: amount.nullish(),
-  minimum: amount.nullish(),
-  valid_until: z.string().nullish(),
+  code: z.string().check(z.minLength(1), z.maxLength(50)),
+  percent: z.nullish(z.int().check(z.gte(1), z.lte(100))),
+  amount: z.nullish(amount),
+  minimum: z.nullish(amount),
+  valid_until: z.nullish(z.string()),
 });
 
 const shop = z.strictObject({
   products: z.record(z.string(), product),
   orders: z.record(z.string(), order),
   users: z.record(z.string(), user),
-  coupons: z.array(coupon).nullish(),
+  coupons: z.nullish(z.array(coupon)),
 });
 
 const amounts = new Set(['price', 'amount', 'balance', 'minimum', 'exchange_price_difference']);

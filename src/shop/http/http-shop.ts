@@ -1,5 +1,5 @@
+import * as z from 'zod/mini';
 import type { ShopConfig } from '../../protocol/config.ts';
-import * as z from '../../text/schema-kinds.ts';
 import { cart, checkout, customer, order, product, productPage } from '../models.ts';
 import { ShopDenied } from '../rules/denied.ts';
 import type { ShopApi, ShopCall, ShopOperation, ShopWrite } from '../shop-api.ts';
@@ -68,7 +68,7 @@ export function createHttpShop(options: HttpShopOptions): ShopApi {
   };
 }
 
-const paid = z.looseObject({ orderId: z.string().min(1).nullable() });
+const paid = z.looseObject({ orderId: z.nullable(z.string().check(z.minLength(1))) });
 
 /** Those that are configured. */
 export function offeredBy({ operations }: HttpShopOptions): ReadonlySet<ShopOperation> {

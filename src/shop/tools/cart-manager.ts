@@ -1,17 +1,18 @@
-import type { Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { type ArgumentsOf, ownArguments, type Tool } from '../../protocol/tool.ts';
 import { type CartChange, cartChange } from '../models.ts';
 import { deny } from '../rules/denied.ts';
 import { type ShopParts, shopTool } from './shop-tool.ts';
 import { cartText } from './words.ts';
 
-const parameters = z.strictObject({
-  action: z.enum(['view', 'add', 'change', 'remove', 'clear', 'coupon']),
-  itemId: z.string().min(1).max(200).optional().describe('For add, change and remove'),
-  quantity: z.int().min(1).max(99).optional().describe('For add (default 1) and change'),
-  code: z.string().max(50).optional().describe('For coupon; without it, the coupon is taken away'),
-});
-type Args = z.infer<typeof parameters>;
+const parameters = ownArguments(
+  { action: { type: 'string', enum: ['view', 'add', 'change', 'remove', 'clear', 'coupon'] } },
+  {
+    itemId: { type: 'string', minLength: 1, maxLength: 200, description: 'For add, change and remove' },
+    quantity: { type: 'integer', minimum: 1, maximum: 99, description: 'For add (default 1) and change' },
+    code: { type: 'string', maxLength: 50, description: 'For coupon; without it, the coupon is taken away' },
+  },
+);
+type Args = ArgumentsOf<typeof parameters>;
 
 /** `cart_manager`: the cart of the user. Prices are those of the shop. */
 export function cartManagerTool(parts: ShopParts): Tool {

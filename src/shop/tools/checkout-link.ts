@@ -1,5 +1,4 @@
-import type { Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { ownArguments, type Tool } from '../../protocol/tool.ts';
 import { moneyText } from '../money.ts';
 import { type ShopParts, shopTool } from './shop-tool.ts';
 
@@ -9,7 +8,7 @@ export function checkoutLinkTool(parts: ShopParts): Tool {
     name: 'checkout_link',
     description:
       'Makes a link to the page of the shop where the customer pays what is in the cart. You never pay and never order: the customer does.',
-    parameters: z.strictObject({}),
+    parameters: ownArguments({}),
     sideEffect: 'idempotent',
     confirm: false,
     sends: false,

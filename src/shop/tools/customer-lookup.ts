@@ -1,5 +1,4 @@
-import type { Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { ownArguments, type Tool } from '../../protocol/tool.ts';
 import { identify, identityFields } from './identity.ts';
 import { type ShopParts, shopTool } from './shop-tool.ts';
 import { customerText } from './words.ts';
@@ -11,7 +10,7 @@ export function customerLookupTool(parts: ShopParts): Tool {
     description:
       'Identifies the customer of this conversation and shows their profile, payment methods and order ids. Without ' +
       'arguments: the user who is logged in, or who was identified before. A guest gives an e-mail, or name and zip.',
-    parameters: z.strictObject(identityFields),
+    parameters: ownArguments({}, identityFields),
     sideEffect: 'readonly',
     async answer(args, call) {
       const customer = await identify(parts, args, call);

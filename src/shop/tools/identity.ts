@@ -1,4 +1,3 @@
-import * as z from '../../text/schema-kinds.ts';
 import type { Customer } from '../models.ts';
 import { deny } from '../rules/denied.ts';
 import type { CustomerQuery, ShopCall } from '../shop-api.ts';
@@ -7,11 +6,16 @@ import type { ShopParts } from './shop-tool.ts';
 
 /** The arguments that find a customer. */
 export const identityFields = {
-  email: z.string().min(1).max(320).optional(),
-  firstName: z.string().min(1).max(100).optional(),
-  lastName: z.string().min(1).max(100).optional(),
-  zip: z.string().min(1).max(20).optional().describe('With firstName and lastName, instead of the e-mail'),
-};
+  email: { type: 'string', minLength: 1, maxLength: 320 },
+  firstName: { type: 'string', minLength: 1, maxLength: 100 },
+  lastName: { type: 'string', minLength: 1, maxLength: 100 },
+  zip: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 20,
+    description: 'With firstName and lastName, instead of the e-mail',
+  },
+} as const;
 
 interface IdentityArgs {
   email?: string | undefined;

@@ -1,8 +1,6 @@
-import type { Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { type ArgumentsOf, closed, ownArguments, type Tool } from '../../protocol/tool.ts';
 import {
   type Address,
-  address,
   type Customer,
   cancelReasons,
   type Order,
@@ -19,28 +17,48 @@ import { ownOrder } from './order-query.ts';
 import { type ShopAnswer, type ShopParts, shopTool } from './shop-tool.ts';
 import { customerText, orderText } from './words.ts';
 
-const ids = z.array(z.string().min(1).max(200)).min(1).max(100).optional();
+const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const ids = { type: 'array', items: id, minItems: 1, maxItems: 100 } as const;
+const words = { type: 'string', minLength: 1, maxLength: 500 } as const;
 
-const parameters = z.strictObject({
-  action: z.enum(['cancel', 'items', 'address', 'payment', 'return', 'exchange', 'default_address']),
-  orderId: z.string().min(1).max(200).optional().describe('For all but default_address'),
-  reason: z.enum(cancelReasons).optional().describe('For cancel'),
-  itemIds: ids.describe(
-    'For items, return and exchange: all items that are meant, one that is ordered twice twice',
-  ),
-  newItemIds: ids.describe(
-    'For items and exchange: in the order of itemIds, an available item of the same product',
-  ),
-  paymentMethodId: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('For payment, items, return and exchange: pays, or gets the refund'),
-  address: address.optional().describe('For address and default_address'),
-  approval: z.enum(['staff']).optional().describe('Only after a result said NEEDS_STAFF'),
-});
-type Args = z.infer<typeof parameters>;
+const parameters = ownArguments(
+  {
+    action: {
+      type: 'string',
+      enum: ['cancel', 'items', 'address', 'payment', 'return', 'exchange', 'default_address'],
+    },
+  },
+  {
+    orderId: { ...id, description: 'For all but default_address' },
+    reason: { type: 'string', enum: cancelReasons, description: 'For cancel' },
+    itemIds: {
+      ...ids,
+      description:
+        'For items, return and exchange: all items that are meant, one that is ordered twice twice',
+    },
+    newItemIds: {
+      ...ids,
+      description: 'For items and exchange: in the order of itemIds, an available item of the same product',
+    },
+    paymentMethodId: {
+      ...id,
+      description: 'For payment, items, return and exchange: pays, or gets the refund',
+    },
+    address: {
+      ...closed({
+        address1: words,
+        address2: { type: 'string', maxLength: 500 },
+        city: words,
+        state: { type: 'string', maxLength: 200 },
+        zip: { type: 'string', minLength: 1, maxLength: 20 },
+        country: words,
+      }),
+      description: 'For address and default_address',
+    },
+    approval: { type: 'string', enum: ['staff'], description: 'Only after a result said NEEDS_STAFF' },
+  },
+);
+type Args = ArgumentsOf<typeof parameters>;
 
 /** `order_change`: changes an order of the customer, within the rules of the shop. */
 export function orderChangeTool(parts: ShopParts): Tool {

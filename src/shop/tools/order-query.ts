@@ -1,5 +1,4 @@
-import type { Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { type ArgumentsOf, ownArguments, type Tool } from '../../protocol/tool.ts';
 import type { Order } from '../models.ts';
 import { moneyText } from '../money.ts';
 import { deny } from '../rules/denied.ts';
@@ -12,22 +11,22 @@ import { orderText } from './words.ts';
 const maxOrders = 30;
 
 const which = {
-  orderId: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('Such as #W1234567; default: all orders of the customer'),
-};
-const parameters = z.strictObject({ ...which, ...identityFields });
+  orderId: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    description: 'Such as #W1234567; default: all orders of the customer',
+  },
+} as const;
+const parameters = ownArguments({}, { ...which, ...identityFields });
 
 /** `order_query`: orders of the customer of this conversation, and of nobody else. */
 export function orderQueryTool(parts: ShopParts): Tool {
   const findsCustomers = offers(parts, 'findCustomer');
-  return shopTool<z.infer<typeof parameters>>(parts, {
+  return shopTool<ArgumentsOf<typeof parameters>>(parts, {
     name: 'order_query',
     description: `Shows an order of the customer, or lists their orders.${findsCustomers ? ' A guest must be identified: by customer_lookup before, or by e-mail or name and zip here.' : ''}`,
-    parameters: findsCustomers ? parameters : z.strictObject(which),
+    parameters: findsCustomers ? parameters : ownArguments({}, which),
     sideEffect: 'readonly',
     async answer({ orderId, ...identity }, call) {
       const customer = findsCustomers ? (await identify(parts, identity, call)).id : callerOf(call);

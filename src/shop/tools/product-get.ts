@@ -1,11 +1,10 @@
-import type { Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { ownArguments, type Tool } from '../../protocol/tool.ts';
 import { deny } from '../rules/denied.ts';
 import { named, type ShopParts, shopTool } from './shop-tool.ts';
 import { itemLine } from './words.ts';
 
-const parameters = z.strictObject({
-  id: z.string().min(1).max(200).describe('Of a product, or of one of its items'),
+const parameters = ownArguments({
+  id: { type: 'string', minLength: 1, maxLength: 200, description: 'Of a product, or of one of its items' },
 });
 const maxLines = 40;
 

@@ -1,5 +1,4 @@
-import type { Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { ownArguments, type Tool } from '../../protocol/tool.ts';
 import { type FoundItem, productSorts } from '../models.ts';
 import { digitsOf, type Money } from '../money.ts';
 import { deny } from '../rules/denied.ts';
@@ -11,30 +10,33 @@ const maxPageSize = 50;
 /** Lines of a result: the data has all of the page. */
 const maxLines = 20;
 
-const price = z.number().min(0).max(1e9).optional();
-
-const parameters = z.strictObject({
-  words: z.string().max(500).optional().describe('What is looked for, in any language'),
-  productId: z.string().max(200).optional(),
-  options: z
-    .record(z.string().max(200), z.string().max(500))
-    .optional()
-    .describe('Option values that the item must have: {"color": "blue"}'),
-  available: z.boolean().optional(),
-  category: z.string().max(200).optional(),
-  minPrice: price,
-  maxPrice: price,
-  minRating: z.number().min(0).max(5).optional(),
-  sort: z.enum(productSorts).optional().describe('Default: relevance, and price without words'),
-  page: z.int().min(1).max(1_000).optional(),
-  pageSize: z.int().min(1).max(maxPageSize).optional().describe('Default 20'),
-  compare: z
-    .array(z.string().min(1).max(200))
-    .min(2)
-    .max(5)
-    .optional()
-    .describe('Instead of all other fields: ids of items or products to set side by side'),
-});
+const parameters = ownArguments(
+  {},
+  {
+    words: { type: 'string', maxLength: 500, description: 'What is looked for, in any language' },
+    productId: { type: 'string', maxLength: 200 },
+    options: {
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: 500 },
+      description: 'Option values that the item must have: {"color": "blue"}',
+    },
+    available: { type: 'boolean' },
+    category: { type: 'string', maxLength: 200 },
+    minPrice: { type: 'number', minimum: 0, maximum: 1e9 },
+    maxPrice: { type: 'number', minimum: 0, maximum: 1e9 },
+    minRating: { type: 'number', minimum: 0, maximum: 5 },
+    sort: { type: 'string', enum: productSorts, description: 'Default: relevance, and price without words' },
+    page: { type: 'integer', minimum: 1, maximum: 1_000 },
+    pageSize: { type: 'integer', minimum: 1, maximum: maxPageSize, description: 'Default 20' },
+    compare: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: 200 },
+      minItems: 2,
+      maxItems: 5,
+      description: 'Instead of all other fields: ids of items or products to set side by side',
+    },
+  },
+);
 
 /** `product_search`: items by words and by what they are like, or some of them side by side. */
 export function productSearchTool(parts: ShopParts): Tool {

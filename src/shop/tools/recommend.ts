@@ -1,11 +1,13 @@
-import type { Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { ownArguments, type Tool } from '../../protocol/tool.ts';
 import type { FoundItem } from '../models.ts';
 import { requireCustomer } from './identity.ts';
 import { named, type ShopParts, shopTool } from './shop-tool.ts';
 import { itemLine } from './words.ts';
 
-const parameters = z.strictObject({ count: z.int().min(1).max(10).optional().describe('Default 5') });
+const parameters = ownArguments(
+  {},
+  { count: { type: 'integer', minimum: 1, maximum: 10, description: 'Default 5' } },
+);
 /** Products of own orders that are looked at, latest first. */
 const maxBought = 5;
 

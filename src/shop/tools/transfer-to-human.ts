@@ -1,14 +1,14 @@
-import type { Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { ownArguments, type Tool } from '../../protocol/tool.ts';
 import { type ShopParts, shopTool } from './shop-tool.ts';
 
-const parameters = z.strictObject({
-  reason: z.string().min(1).max(500),
-  summary: z
-    .string()
-    .min(1)
-    .max(2_000)
-    .describe('What the person must know: who, which order, what was tried'),
+const parameters = ownArguments({
+  reason: { type: 'string', minLength: 1, maxLength: 500 },
+  summary: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 2_000,
+    description: 'What the person must know: who, which order, what was tried',
+  },
 });
 
 /** `transfer_to_human`: asks for a person of the shop. */

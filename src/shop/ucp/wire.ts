@@ -3,28 +3,28 @@
  *
  * @see https://ucp.dev/2026-04-08/specification/overview
  */
-import * as z from '../../text/schema-kinds.ts';
+import * as z from 'zod/mini';
 
 /** The one version that is spoken. */
 export const ucpVersion = '2026-04-08';
 export const shoppingService = 'dev.ucp.shopping';
 
-const id = z.string().min(1).max(200);
+const id = z.string().check(z.minLength(1), z.maxLength(200));
 const price = z.looseObject({ amount: z.int(), currency: z.string() });
 const totals = z.array(z.looseObject({ type: z.string(), amount: z.int() }));
-const messages = z.array(z.looseObject({ code: z.string().optional(), content: z.string() })).optional();
+const messages = z.optional(z.array(z.looseObject({ code: z.optional(z.string()), content: z.string() })));
 const item = z.looseObject({ id, title: z.string(), price: z.int() });
 
 const lineItem = z.looseObject({
   id,
   item,
-  quantity: z.int().min(1),
+  quantity: z.int().check(z.gte(1)),
   totals,
-  parent_id: z.string().optional(),
+  parent_id: z.optional(z.string()),
 });
 
 const discounts = z.looseObject({
-  applied: z.array(z.looseObject({ code: z.string().optional(), amount: z.int() })).optional(),
+  applied: z.optional(z.array(z.looseObject({ code: z.optional(z.string()), amount: z.int() }))),
 });
 
 export const cartReply = z.looseObject({
@@ -32,7 +32,7 @@ export const cartReply = z.looseObject({
   line_items: z.array(lineItem),
   currency: z.string(),
   totals,
-  discounts: discounts.optional(),
+  discounts: z.optional(discounts),
   messages,
 });
 export type CartReply = z.infer<typeof cartReply>;
@@ -40,42 +40,42 @@ export type CartReply = z.infer<typeof cartReply>;
 export const checkoutReply = z.looseObject({
   ...cartReply.shape,
   status: z.string(),
-  continue_url: z.string().optional(),
-  order: z.looseObject({ id }).optional(),
+  continue_url: z.optional(z.string()),
+  order: z.optional(z.looseObject({ id })),
 });
 
 const variant = z.looseObject({
   id,
   price,
-  availability: z
-    .looseObject({ available: z.boolean().optional(), status: z.string().optional() })
-    .optional(),
-  selected_options: z.array(z.looseObject({ name: z.string(), label: z.string() })).optional(),
+  availability: z.optional(
+    z.looseObject({ available: z.optional(z.boolean()), status: z.optional(z.string()) }),
+  ),
+  selected_options: z.optional(z.array(z.looseObject({ name: z.string(), label: z.string() }))),
 });
 export type VariantReply = z.infer<typeof variant>;
 
 const productReply = z.looseObject({
   id,
   title: z.string(),
-  brand: z.string().optional(),
-  tags: z.array(z.string()).optional(),
-  categories: z.array(z.looseObject({ value: z.string(), taxonomy: z.string().optional() })).optional(),
-  rating: z
-    .looseObject({ value: z.number(), scale_max: z.number(), scale_min: z.number().optional() })
-    .optional(),
+  brand: z.optional(z.string()),
+  tags: z.optional(z.array(z.string())),
+  categories: z.optional(z.array(z.looseObject({ value: z.string(), taxonomy: z.optional(z.string()) }))),
+  rating: z.optional(
+    z.looseObject({ value: z.number(), scale_max: z.number(), scale_min: z.optional(z.number()) }),
+  ),
   variants: z.array(variant),
 });
 export type ProductReply = z.infer<typeof productReply>;
 
 export const searchReply = z.looseObject({
   products: z.array(productReply),
-  pagination: z
-    .looseObject({
-      cursor: z.string().optional(),
-      has_next_page: z.boolean().optional(),
-      total_count: z.int().min(0).optional(),
-    })
-    .optional(),
+  pagination: z.optional(
+    z.looseObject({
+      cursor: z.optional(z.string()),
+      has_next_page: z.optional(z.boolean()),
+      total_count: z.optional(z.int().check(z.gte(0))),
+    }),
+  ),
 });
 
 export const detailReply = z.looseObject({ product: productReply });
@@ -89,21 +89,21 @@ export const orderReply = z.looseObject({
     z.looseObject({
       id,
       item,
-      quantity: z.looseObject({ total: z.int().min(0), fulfilled: z.int().min(0) }),
+      quantity: z.looseObject({ total: z.int().check(z.gte(0)), fulfilled: z.int().check(z.gte(0)) }),
       status: z.string(),
     }),
   ),
   fulfillment: z.looseObject({
-    events: z
-      .array(
+    events: z.optional(
+      z.array(
         z.looseObject({
           occurred_at: z.string(),
           type: z.string(),
           line_items: somePieces,
-          tracking_number: z.string().optional(),
+          tracking_number: z.optional(z.string()),
         }),
-      )
-      .optional(),
+      ),
+    ),
   }),
   currency: z.string(),
   totals,
@@ -115,9 +115,9 @@ const entries = z.record(
   z.array(
     z.looseObject({
       version: z.string(),
-      spec: z.string().optional(),
-      transport: z.string().optional(),
-      endpoint: z.string().optional(),
+      spec: z.optional(z.string()),
+      transport: z.optional(z.string()),
+      endpoint: z.optional(z.string()),
     }),
   ),
 );
@@ -126,8 +126,8 @@ export const profileReply = z.looseObject({
   ucp: z.looseObject({
     version: z.string(),
     services: entries,
-    capabilities: entries.optional(),
-    supported_versions: z.record(z.string(), z.string()).optional(),
+    capabilities: z.optional(entries),
+    supported_versions: z.optional(z.record(z.string(), z.string())),
   }),
 });
 

@@ -1,20 +1,37 @@
-import { defineTool, type Tool, ToolFailure } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { defineTool, ownArguments, type Tool, ToolFailure } from '../../protocol/tool.ts';
 
 const maxOptions = 20;
 
-// Strict, so that the tool refuses a call in which the model wrote the answer itself.
-const parameters = z.strictObject({
-  question: z.string().trim().min(1).max(4_000).describe('One question, in the language of the user'),
-  options: z
-    .array(z.string().trim().min(1).max(500))
-    .min(2)
-    .max(maxOptions)
-    .refine((options) => new Set(options).size === options.length, 'the options must differ')
-    .optional()
-    .describe('The possible answers; without them the user answers freely'),
-  multiple: z.boolean().optional().describe('Whether several options can be chosen; default false'),
-});
+// With no others, so that the tool refuses a call in which the model wrote the answer itself.
+const parameters = ownArguments(
+  {
+    question: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 4_000,
+      description: 'One question, in the language of the user',
+    },
+  },
+  {
+    options: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: 500 },
+      minItems: 2,
+      maxItems: maxOptions,
+      description: 'The possible answers; without them the user answers freely',
+    },
+    multiple: { type: 'boolean', description: 'Whether several options can be chosen; default false' },
+  },
+  {
+    settle: ({ question, options, ...rest }) => ({
+      ...rest,
+      question: question.trim(),
+      ...(options && { options: options.map((option) => option.trim()) }),
+    }),
+    problemOf: ({ options = [] }) =>
+      new Set(options).size === options.length ? undefined : 'the options must differ',
+  },
+);
 
 /** `ask_user`: the run waits until a person answers, however long that takes, and in whichever process. */
 export function askUserTool(): Tool {

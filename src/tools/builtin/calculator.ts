@@ -1,9 +1,10 @@
-import { defineTool, type Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { defineTool, ownArguments, type Tool } from '../../protocol/tool.ts';
 
 const shownDigits = 15;
 
-const parameters = z.strictObject({ expression: z.string().describe('For example (1.1 + 2.2) * 3 ^ 2') });
+const parameters = ownArguments({
+  expression: { type: 'string', description: 'For example (1.1 + 2.2) * 3 ^ 2' },
+});
 
 /** `calculator`: exact decimal arithmetic, which models are bad at. */
 export function calculatorTool(): Tool {

@@ -1,9 +1,14 @@
-import { defineTool, type Tool, ToolFailure } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { defineTool, ownArguments, type Tool, ToolFailure } from '../../protocol/tool.ts';
 
-const parameters = z.strictObject({
-  timezone: z.string().optional().describe('IANA name such as Asia/Shanghai or UTC; default the local zone'),
-});
+const parameters = ownArguments(
+  {},
+  {
+    timezone: {
+      type: 'string',
+      description: 'IANA name such as Asia/Shanghai or UTC; default the local zone',
+    },
+  },
+);
 
 /** `datetime`: the current time. @param now epoch milliseconds. */
 export function datetimeTool(now: () => number): Tool {

@@ -1,5 +1,4 @@
-import { defineTool, type Tool, ToolFailure } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { type ArgumentsOf, defineTool, ownArguments, type Tool, ToolFailure } from '../../protocol/tool.ts';
 import { quoted } from '../../text/wording.ts';
 import { unifiedDiff } from '../files/diff-text.ts';
 import { applyEdit, type ExactEdit, editFate } from '../files/exact-edit.ts';
@@ -10,12 +9,18 @@ import { resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.
 
 const maxBytes = 20 * 1024 * 1024;
 
-const parameters = z.strictObject({
-  path: z.string().describe('File to edit, relative to the workspace'),
-  old_text: z.string().min(1).describe('The exact text to replace, with its white space and line ends'),
-  new_text: z.string().describe('What to put in its place; taken literally'),
-  replace_all: z.boolean().optional().describe('Replace every occurrence; default false'),
-});
+const parameters = ownArguments(
+  {
+    path: { type: 'string', description: 'File to edit, relative to the workspace' },
+    old_text: {
+      type: 'string',
+      minLength: 1,
+      description: 'The exact text to replace, with its white space and line ends',
+    },
+    new_text: { type: 'string', description: 'What to put in its place; taken literally' },
+  },
+  { replace_all: { type: 'boolean', description: 'Replace every occurrence; default false' } },
+);
 
 /** `edit_file`: one exact replacement. After a crash the file shows whether it ran, see {@link editFate}. */
 export function editFileTool(rules: FileRules = noFileRules): Tool {
@@ -55,7 +60,7 @@ export function editFileTool(rules: FileRules = noFileRules): Tool {
   });
 }
 
-function editOf({ old_text, new_text, replace_all = false }: z.infer<typeof parameters>): ExactEdit {
+function editOf({ old_text, new_text, replace_all = false }: ArgumentsOf<typeof parameters>): ExactEdit {
   return { oldText: old_text, newText: new_text, replaceAll: replace_all };
 }
 

@@ -1,8 +1,14 @@
 import type { RE2JS } from 're2js';
 import { DetentError } from '../../protocol/error.ts';
 import { untrustedMark } from '../../protocol/ports.ts';
-import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import {
+  type ArgumentsOf,
+  defineTool,
+  ownArguments,
+  type Tool,
+  type ToolContext,
+  ToolFailure,
+} from '../../protocol/tool.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { globMatcher } from '../files/glob.ts';
 import { noteFile, noteLines } from '../files/note-reading.ts';
@@ -22,28 +28,42 @@ const maxProgram = 1_000;
 /** Below the size above which the agent stores a tool's output separately and shows the model only a preview. */
 const maxOutputChars = 40_000;
 
-const parameters = z.strictObject({
-  pattern: z.string().min(1).max(1_000).describe('Regular expression (RE2), tried on each line'),
-  literal: z.boolean().optional().describe('Take pattern as plain text; default false'),
-  ignore_case: z.boolean().optional().describe('Default false'),
-  path: z.string().optional().describe('File or folder, relative to the workspace; default all of it'),
-  glob: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('Only files that match, from path on: *.ts, src/**/*.md'),
-  context: z.int().min(0).max(maxContext).optional().describe('Lines to show around each match; default 0'),
-  max_matches: z
-    .int()
-    .min(1)
-    .max(maxMatches)
-    .optional()
-    .describe(`Most matching lines; default ${defaultMatches}`),
-  ignored: z.boolean().optional().describe('Search what .gitignore leaves out, too; default false'),
-});
+const parameters = ownArguments(
+  {
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'Regular expression (RE2), tried on each line',
+    },
+  },
+  {
+    literal: { type: 'boolean', description: 'Take pattern as plain text; default false' },
+    ignore_case: { type: 'boolean', description: 'Default false' },
+    path: { type: 'string', description: 'File or folder, relative to the workspace; default all of it' },
+    glob: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'Only files that match, from path on: *.ts, src/**/*.md',
+    },
+    context: {
+      type: 'integer',
+      minimum: 0,
+      maximum: maxContext,
+      description: 'Lines to show around each match; default 0',
+    },
+    max_matches: {
+      type: 'integer',
+      minimum: 1,
+      maximum: maxMatches,
+      description: `Most matching lines; default ${defaultMatches}`,
+    },
+    ignored: { type: 'boolean', description: 'Search what .gitignore leaves out, too; default false' },
+  },
+);
 
-type GrepArguments = z.infer<typeof parameters>;
+type GrepArguments = ArgumentsOf<typeof parameters>;
 
 /** `grep`: lines of the workspace's files that match. Its time is linear in the text for every pattern. */
 export function grepTool(rules: FileRules = noFileRules): Tool {

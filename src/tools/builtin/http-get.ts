@@ -1,5 +1,4 @@
-import { defineTool, type Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { defineTool, ownArguments, type Tool } from '../../protocol/tool.ts';
 import { Egress, type EgressConfig } from '../http/egress.ts';
 import type { ConnectorOptions } from '../http/exchange.ts';
 
@@ -15,16 +14,18 @@ const defaultChars = 20_000;
 /** Below the size above which the agent stores a tool's output separately and shows the model only a preview. */
 const maxChars = 40_000;
 
-const parameters = z.strictObject({
-  url: z.string().min(1).max(8_000).describe('http:// or https:// URL'),
-  offset: z.int().min(0).optional().describe('First character of the text to return; default 0'),
-  max_chars: z
-    .int()
-    .min(1)
-    .max(maxChars)
-    .optional()
-    .describe(`Most characters to return; default ${defaultChars}`),
-});
+const parameters = ownArguments(
+  { url: { type: 'string', minLength: 1, maxLength: 8_000, description: 'http:// or https:// URL' } },
+  {
+    offset: { type: 'integer', minimum: 0, description: 'First character of the text to return; default 0' },
+    max_chars: {
+      type: 'integer',
+      minimum: 1,
+      maximum: maxChars,
+      description: `Most characters to return; default ${defaultChars}`,
+    },
+  },
+);
 
 /**
  * `http_get`: a web page as text. The result begins with a line that marks it as data of its URL, because a page may

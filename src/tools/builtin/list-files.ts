@@ -1,5 +1,4 @@
-import { defineTool, type Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { defineTool, ownArguments, type Tool } from '../../protocol/tool.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { globMatcher, type PathMatcher } from '../files/glob.ts';
 import { printablePath, type WalkOptions, walkFolder } from '../files/walk-folder.ts';
@@ -9,23 +8,31 @@ const defaultLimit = 500;
 const maxLimit = 5000;
 const maxDepth = 20;
 
-const parameters = z.strictObject({
-  path: z.string().optional().describe('Folder to list, relative to the workspace; default all of it'),
-  glob: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('Only what matches, from path on: *.ts anywhere below, src/**/*.{ts,tsx}, docs/*.md'),
-  depth: z
-    .int()
-    .min(1)
-    .max(maxDepth)
-    .optional()
-    .describe(`Levels of folders to open; default 1, the folder itself, and with glob ${maxDepth}`),
-  limit: z.int().min(1).max(maxLimit).optional().describe(`Most entries to list; default ${defaultLimit}`),
-  ignored: z.boolean().optional().describe('List what .gitignore leaves out, too; default false'),
-});
+const parameters = ownArguments(
+  {},
+  {
+    path: { type: 'string', description: 'Folder to list, relative to the workspace; default all of it' },
+    glob: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'Only what matches, from path on: *.ts anywhere below, src/**/*.{ts,tsx}, docs/*.md',
+    },
+    depth: {
+      type: 'integer',
+      minimum: 1,
+      maximum: maxDepth,
+      description: `Levels of folders to open; default 1, the folder itself, and with glob ${maxDepth}`,
+    },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: maxLimit,
+      description: `Most entries to list; default ${defaultLimit}`,
+    },
+    ignored: { type: 'boolean', description: 'List what .gitignore leaves out, too; default false' },
+  },
+);
 
 /** `list_files`: what is in a folder, or what matches a glob, as paths that the other file tools take. */
 export function listFilesTool({ database, tainted }: FileRules = noFileRules): Tool {

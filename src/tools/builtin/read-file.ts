@@ -8,8 +8,7 @@ import {
   type ToolContent,
   toolContent,
 } from '../../protocol/content.ts';
-import { defineTool, type Tool, ToolFailure } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { defineTool, ownArguments, type Tool, ToolFailure } from '../../protocol/tool.ts';
 import { quoted } from '../../text/wording.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { type LineWindow, readWindow } from '../files/line-window.ts';
@@ -22,11 +21,17 @@ const maxLineChars = 2000;
 /** Below the 50 KB above which the agent stores a tool's output separately and shows the model only a preview. */
 const maxBytes = 40_000;
 
-const parameters = z.strictObject({
-  path: z.string().describe('File to read, relative to the workspace'),
-  offset: z.int().min(1).optional().describe('First line to return; 1 is the first line of the file'),
-  limit: z.int().min(1).optional().describe(`Number of lines to return; default ${defaultLines}`),
-});
+const parameters = ownArguments(
+  { path: { type: 'string', description: 'File to read, relative to the workspace' } },
+  {
+    offset: {
+      type: 'integer',
+      minimum: 1,
+      description: 'First line to return; 1 is the first line of the file',
+    },
+    limit: { type: 'integer', minimum: 1, description: `Number of lines to return; default ${defaultLines}` },
+  },
+);
 
 /**
  * `read_file`: the exact lines of a text file, so that the model can pass any part to `edit_file` as `old_text`; or an

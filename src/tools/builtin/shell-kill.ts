@@ -1,9 +1,10 @@
-import { defineTool, type Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { defineTool, ownArguments, type Tool } from '../../protocol/tool.ts';
 import type { BackgroundJobs } from '../sandbox/background-jobs.ts';
 import { endInWords } from './shell-text.ts';
 
-const parameters = z.strictObject({ id: z.string().min(1).describe('The id that shell answered') });
+const parameters = ownArguments({
+  id: { type: 'string', minLength: 1, description: 'The id that shell answered' },
+});
 
 /** `shell_kill`: ends a background command; one that has ended stays as it is. */
 export function shellKillTool(jobs: BackgroundJobs): Tool {

@@ -1,5 +1,4 @@
-import { defineTool, type Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { defineTool, ownArguments, type Tool } from '../../protocol/tool.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { noteCommand } from '../files/note-reading.ts';
 import type { BackgroundJob, BackgroundJobs } from '../sandbox/background-jobs.ts';
@@ -7,10 +6,17 @@ import { endInWords, seconds, shellText } from './shell-text.ts';
 
 const maxWaitMs = 60_000;
 
-const parameters = z.strictObject({
-  id: z.string().min(1).describe('The id that shell answered'),
-  waitMs: z.int().min(0).max(maxWaitMs).optional().describe('Milliseconds to wait for the end; default 0'),
-});
+const parameters = ownArguments(
+  { id: { type: 'string', minLength: 1, description: 'The id that shell answered' } },
+  {
+    waitMs: {
+      type: 'integer',
+      minimum: 0,
+      maximum: maxWaitMs,
+      description: 'Milliseconds to wait for the end; default 0',
+    },
+  },
+);
 
 /** `shell_output`: what a background command has printed since the last call. */
 export function shellOutputTool(jobs: BackgroundJobs, files: FileRules = noFileRules): Tool {

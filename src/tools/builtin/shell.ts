@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { defineTool, ownArguments, type Tool, type ToolContext, ToolFailure } from '../../protocol/tool.ts';
 import { findDatabase, findGuarded } from '../files/confined-files.ts';
 import { type FileRules, noFileRules, performWriting } from '../files/file-rules.ts';
 import { executorOf } from '../files/guarded-paths.ts';
@@ -31,18 +30,18 @@ const maxCommandBytes = 100_000;
 /** Guarded files that a result names. */
 const maxNamed = 5;
 
-const parameters = z.strictObject({
-  command: z.string().min(1).describe('The command, as for bash -c'),
-  background: z.boolean().optional().describe('Leave it running and answer at once; default false'),
-  timeoutMs: z
-    .int()
-    .min(1)
-    .max(maxBackgroundMs)
-    .optional()
-    .describe(
-      `Milliseconds until it is ended; default ${defaultMs}, at most ${maxMs}; in the background ${maxBackgroundMs}`,
-    ),
-});
+const parameters = ownArguments(
+  { command: { type: 'string', minLength: 1, description: 'The command, as for bash -c' } },
+  {
+    background: { type: 'boolean', description: 'Leave it running and answer at once; default false' },
+    timeoutMs: {
+      type: 'integer',
+      minimum: 1,
+      maximum: maxBackgroundMs,
+      description: `Milliseconds until it is ended; default ${defaultMs}, at most ${maxMs}; in the background ${maxBackgroundMs}`,
+    },
+  },
+);
 
 /** `shell`: runs a command in the workspace, and waits for it or runs it in the background. */
 export function shellTool(

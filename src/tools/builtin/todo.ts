@@ -1,20 +1,22 @@
-import { defineTool, type Tool } from '../../protocol/tool.ts';
+import { closed, defineTool, ownArguments, type Tool } from '../../protocol/tool.ts';
 import type { TodoItem } from '../../protocol/views.ts';
-import * as z from '../../text/schema-kinds.ts';
 
 const maxItems = 100;
 const marks = { pending: '[ ]', in_progress: '[>]', completed: '[x]' } as const;
 
-const parameters = z.strictObject({
-  items: z
-    .array(
-      z.strictObject({
-        content: z.string().trim().min(1).max(500),
-        status: z.enum(['pending', 'in_progress', 'completed']),
-      }),
-    )
-    .max(maxItems),
+const item = closed({
+  content: { type: 'string', minLength: 1, maxLength: 500 },
+  status: { type: 'string', enum: ['pending', 'in_progress', 'completed'] },
 });
+const parameters = ownArguments(
+  { items: { type: 'array', items: item, maxItems } },
+  {},
+  {
+    settle: ({ items }) => ({
+      items: items.map(({ content, status }) => ({ content: content.trim(), status })),
+    }),
+  },
+);
 
 /** `todo`: the agent's task list. Each call has the whole list, so the log is its only storage. */
 export function todoTool(): Tool {

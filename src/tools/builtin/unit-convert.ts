@@ -1,12 +1,11 @@
-import { defineTool, type Tool } from '../../protocol/tool.ts';
-import * as z from '../../text/schema-kinds.ts';
+import { defineTool, ownArguments, type Tool } from '../../protocol/tool.ts';
 
 const shownDigits = 12;
 
-const parameters = z.strictObject({
-  value: z.number(),
-  from: z.string().describe('Unit of the value, for example mile'),
-  to: z.string().describe('Unit to convert to, for example km'),
+const parameters = ownArguments({
+  value: { type: 'number' },
+  from: { type: 'string', description: 'Unit of the value, for example mile' },
+  to: { type: 'string', description: 'Unit to convert to, for example km' },
 });
 
 /** `unit_convert`: length, mass, temperature, area, volume, speed, time, data, energy, power, pressure. */

@@ -4,12 +4,12 @@ import { DetentError } from '../../protocol/error.ts';
 import {
   type CallPreview,
   defineTool,
+  ownArguments,
   type PreviewContext,
   type Tool,
   ToolFailure,
 } from '../../protocol/tool.ts';
 import { hex, sha256 } from '../../text/ids.ts';
-import * as z from '../../text/schema-kinds.ts';
 import { quoted } from '../../text/wording.ts';
 import { shortened, unifiedDiff } from '../files/diff-text.ts';
 import { type FileRules, noFileRules, resolveForWriting } from '../files/file-rules.ts';
@@ -18,9 +18,9 @@ import { makeFolder } from '../files/pinned-folder.ts';
 import { replaceWorkspaceFile, withFileLock } from '../files/replace-file.ts';
 import { resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
-const parameters = z.strictObject({
-  path: z.string().describe('File to write, relative to the workspace'),
-  content: z.string().describe('The complete new content of the file'),
+const parameters = ownArguments({
+  path: { type: 'string', description: 'File to write, relative to the workspace' },
+  content: { type: 'string', description: 'The complete new content of the file' },
 });
 
 /** `write_file`: a whole file at once. After a crash the file shows whether it ran: same content = it ran. */

@@ -1,13 +1,8 @@
 import { callForeign } from '../../engine/foreign-code.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ToolSchema } from '../../protocol/tool.ts';
+import type { ValueIssue } from '../../text/json-schema.ts';
 import { shortened } from '../../text/wording.ts';
-
-/** A problem with a value that was validated, and where it is. */
-export interface ValueIssue {
-  path: readonly PropertyKey[];
-  message: string;
-}
 
 /**
  * Validates a value by a plain JSON Schema (draft 2020-12), where there is no Standard Schema.

@@ -2,8 +2,9 @@ import type { Worker } from 'node:worker_threads';
 import { afterTimeOf } from '../../engine/foreign-code.ts';
 import { isObject } from '../../protocol/json.ts';
 import { startOwnThread } from '../../text/files.ts';
+import type { ValueIssue } from '../../text/json-schema.ts';
 import { once } from '../../text/limiter.ts';
-import type { SchemaCheck, ValueIssue } from './issues.ts';
+import type { SchemaCheck } from './issues.ts';
 import type { SchemaQuestion } from './schema-verdict.ts';
 import type { SchemaAnswer } from './schema-worker.ts';
 

@@ -1,7 +1,6 @@
 import { describeThrown } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { ValueIssue } from './issues.ts';
-import { schemaChecker } from './schema-issues.ts';
+import { schemaChecker, type ValueIssue } from '../../text/json-schema.ts';
 
 export interface SchemaQuestion {
   schema: JsonObject;

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { JsonObject } from '../../../src/protocol/json.ts';
+import { schemaChecker } from '../../../src/text/json-schema.ts';
 import { jsonSchemaIssues } from '../../../src/tools/registry/json-schema.ts';
-import { schemaChecker } from '../../../src/tools/registry/schema-issues.ts';
 import { itDeep, someOf } from '../../support/deep.ts';
 
 /** The same schema twice at every level: 2^levels of the innermost one. */

@@ -1,37 +1,41 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { parseJson } from '../../../protocol/json.ts';
 
-const id = z.string().min(1).max(200);
+const id = z.string().check(z.minLength(1), z.maxLength(200));
 const common = {
   sessionId: id,
-  rootId: id.optional().catch(undefined),
-  createdAt: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .optional()
-    .catch(undefined),
+  rootId: z.catch(z.optional(id), undefined),
+  createdAt: z.catch(
+    z.optional(z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.transform(Number))),
+    undefined,
+  ),
 };
-const event = z.looseObject({ type: z.string().max(500) });
-const snapshot = z
-  .looseObject({
-    status: z.enum(['active', 'done', 'error', 'stopped']).catch('active'),
+const event = z.looseObject({ type: z.string().check(z.maxLength(500)) });
+const snapshot = z.catch(
+  z.looseObject({
+    status: z.catch(z.enum(['active', 'done', 'error', 'stopped']), 'active'),
     value: z.unknown(),
     context: z.unknown(),
-    tags: z.array(z.string().max(200)).max(100).optional().catch(undefined),
-  })
-  .catch({ status: 'active', value: undefined, context: undefined });
+    tags: z.catch(z.optional(z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100))), undefined),
+  }),
+  { status: 'active', value: undefined, context: undefined },
+);
 
 const inspectionMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('@xstate.actor'),
     ...common,
-    name: z.string().max(200).optional().catch(undefined),
-    definition: z.string().optional().catch(undefined),
-    parentId: id.optional().catch(undefined),
+    name: z.catch(z.optional(z.string().check(z.maxLength(200))), undefined),
+    definition: z.catch(z.optional(z.string()), undefined),
+    parentId: z.catch(z.optional(id), undefined),
     snapshot,
   }),
-  z.object({ type: z.literal('@xstate.event'), ...common, event, sourceId: id.optional().catch(undefined) }),
+  z.object({
+    type: z.literal('@xstate.event'),
+    ...common,
+    event,
+    sourceId: z.catch(z.optional(id), undefined),
+  }),
   z.object({ type: z.literal('@xstate.snapshot'), ...common, event, snapshot }),
 ]);
 

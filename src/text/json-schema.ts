@@ -1,6 +1,10 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
-import type { JsonObject } from '../../protocol/json.ts';
-import type { ValueIssue } from './issues.ts';
+
+/** A problem with a value that was validated, and where it is. */
+export interface ValueIssue {
+  path: readonly PropertyKey[];
+  message: string;
+}
 
 /** Of one value: people and models read ten. */
 const maxIssues = 1_000;
@@ -8,8 +12,11 @@ const maxIssues = 1_000;
 /** Schemas whose validators are kept: those used last. */
 const maxKnown = 20;
 
-/** A function that validates as `SchemaCheck` does, here and now: however long it takes. */
-export function schemaChecker(): (schema: JsonObject, value: unknown) => ValueIssue[] {
+/**
+ * A function that validates by JSON Schema (draft 2020-12) here and now, however long that takes, and keeps what it made of the
+ * schemas. It answers the innermost problems, none for a valid value, and throws what a broken schema throws.
+ */
+export function schemaChecker(): (schema: object, value: unknown) => ValueIssue[] {
   const known = new Map<string, Validator>();
   return (schema, value) => {
     const key = JSON.stringify(schema);
