@@ -21,4 +21,3 @@ export {
 export { type Field, type Fields, longTime, withoutLinks } from './config/field.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { type ConfigField, configFields } from './config/list-fields.ts';
-export { defaultShopFile } from './config/shop.ts';

@@ -175,3 +175,6 @@ function problemsOf(limits: Readonly<Record<string, unknown>>): string[] {
     return [`limits.${name}: expected ${words}`];
   });
 }
+
+/** Where the demo shop is, relative to the workspace: beside the database. `detent shop import` fills it. */
+export const defaultShopFile = '.detent/shop.db';

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
+import { defaultShopFile } from '../enums.ts';
 import { field, group } from './field.ts';
 import { count, headers, positive, text } from './values.ts';
-
-/** Kept beside the database; `detent shop import` fills it. */
-export const defaultShopFile = '.detent/shop.db';
 
 /** What a backend may be asked for: the methods of `ShopApi`. */
 const shopOperations = [

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../../engine/clock.ts';
-import { defaultShopFile } from '../../protocol/config.ts';
+import { defaultShopFile } from '../../protocol/enums.ts';
 import type { AnyShop, ShopSettings } from '../../shop/open-shop.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
