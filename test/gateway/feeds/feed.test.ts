@@ -65,6 +65,8 @@ describe('the feed of a client', () => {
     const next = async (from = feed) => (await from.next()).value?.cursor;
     const waiting = next();
     await expect.poll(() => client.state).toBe('open');
+    // The feed begins when it is first asked for: what ends before the client's question arrives is not in it.
+    await detent.runs.feed();
     await detent.run('go').result;
     expect([await waiting, await next()]).toEqual([1, 2]);
     const later = next();
