@@ -47,6 +47,14 @@ export function takeoverContextOf({ context }: Pick<RunRow, 'context'>): Takeove
   return JSON.parse(context) as TakeoverContext;
 }
 
+/** The machine of imported runs. */
+export const importedId = 'imported';
+
+/** Whether a run was imported from a file. The rows of its log are that file's lines and cannot be folded. */
+export function isImported({ machine }: Pick<RunRow, 'machine'>): boolean {
+  return machine === importedId;
+}
+
 /** Whether a run makes calls: an agent's, or one of a single call. */
 export function makesCalls({ machine }: Pick<RunRow, 'machine'>): boolean {
   return machine === agentMachine || machine === callMachineId;

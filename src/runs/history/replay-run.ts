@@ -2,7 +2,7 @@ import { type Divergence, Replay } from '../../engine/log.ts';
 import { type MachineHosts, readTransitions } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { isImported } from '../kinds/is-imported.ts';
+import { isImported } from '../../store/stored-run.ts';
 import { noLog } from '../rows/imported.ts';
 import type { Store } from '../rows/statements.ts';
 import { againstMessages, type MessageDivergence } from './against-messages.ts';

@@ -4,10 +4,15 @@ import { Diverged, Fold, foldableFrom, readLog } from '../../engine/log.ts';
 import { type MachineHost, type MachineHosts, restore, unsigned } from '../../engine/machine.ts';
 import type { ActorEvent, ActorSnapshot } from '../../protocol/frames.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { type FlowContext, type FlowOutput, flowContextOf, isWorkflowRun } from '../../store/stored-run.ts';
+import {
+  type FlowContext,
+  type FlowOutput,
+  flowContextOf,
+  isImported,
+  isWorkflowRun,
+} from '../../store/stored-run.ts';
 import { eventName, type NameOf, readNames } from '../flows/flow-names.ts';
 import { divergedAt } from '../history/load-at.ts';
-import { isImported } from '../kinds/is-imported.ts';
 import { kindOf } from '../kinds/kind-of.ts';
 import { findRow } from '../rows/find-run.ts';
 import { noLog } from '../rows/imported.ts';

@@ -1,7 +1,6 @@
 import { pathOf } from '../../engine/machine.ts';
 import { shownModel } from '../../store/run-options.ts';
-import { contextOf, optionsOf, outputOf, subRunId } from '../../store/stored-run.ts';
-import { isImported } from './is-imported.ts';
+import { contextOf, isImported, optionsOf, outputOf, subRunId } from '../../store/stored-run.ts';
 import type { RunKind } from './run-kind.ts';
 
 /** The states in which a run waits for a person: an agent's, or one of a single call. */

@@ -4,7 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../../store/program.ts';
 import { noDriver } from '../../store/rows.ts';
 import type { RunOptions } from '../../store/run-options.ts';
-import { importedId } from '../kinds/is-imported.ts';
+import { importedId } from '../../store/stored-run.ts';
 import { ask, tell } from './statements.ts';
 
 /** The machine of imported runs: they have ended and take no events. */

@@ -1,8 +1,7 @@
 import { readLog, readMessages } from '../../engine/log.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { clearing, isBefore, type Position, type SummaryBody } from '../../store/stored-message.ts';
-import { optionsOf } from '../../store/stored-run.ts';
-import { isImported } from '../kinds/is-imported.ts';
+import { isImported, optionsOf } from '../../store/stored-run.ts';
 import type { Store } from '../rows/statements.ts';
 import { CallIds, exportRun, type Unnumbered } from './export-run.ts';
 import { jsonLine } from './json-line.ts';

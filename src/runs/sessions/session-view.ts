@@ -3,8 +3,7 @@ import type { MethodOutput } from '../../protocol/methods.ts';
 import type { AnyOutcome, RunStatus } from '../../protocol/views.ts';
 import type { Row, RunRow } from '../../store/rows.ts';
 import type { StoredMessage } from '../../store/stored-message.ts';
-import { outputOf } from '../../store/stored-run.ts';
-import { isImported } from '../kinds/is-imported.ts';
+import { isImported, outputOf } from '../../store/stored-run.ts';
 import { conversationOf } from '../story/conversation-view.ts';
 
 /** A session in a list. Times are milliseconds since the epoch. */

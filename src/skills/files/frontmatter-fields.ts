@@ -19,7 +19,7 @@ export interface FrontmatterFields {
 }
 
 /** The fields of a skill, with warnings and errors. */
-interface ReadFields extends FrontmatterFields {
+export interface ReadFields extends FrontmatterFields {
   /** Empty without the field. */
   name: string;
   description: string;

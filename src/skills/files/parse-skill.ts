@@ -1,24 +1,16 @@
 import { skillProblem } from '../../protocol/views.ts';
-import { type FrontmatterFields, fieldsOf } from './frontmatter-fields.ts';
+import { fieldsOf, type ReadFields } from './frontmatter-fields.ts';
 import { yamlFrontmatter } from './yaml-frontmatter.ts';
 
-/** A parsed `SKILL.md`. */
-export interface ParsedSkill extends FrontmatterFields {
-  /** The frontmatter's, else the folder's. */
-  name: string;
-  /** The frontmatter's, else the summary. */
-  description: string;
-  title: string | null;
-  summary: string;
-  checklist: string[];
+/**
+ * A parsed `SKILL.md`. Without the field of its frontmatter, `name` is the folder's and `description` the summary. For its warnings
+ * other clients may refuse the skill; with an error it cannot be loaded.
+ */
+export interface ParsedSkill extends ReadFields, Outline {
   /** The fields of its frontmatter. */
   named: string[];
   /** The Markdown after the frontmatter. */
   body: string;
-  /** Problems for which other clients may refuse the skill. */
-  warnings: string[];
-  /** Why it cannot be loaded; empty if it can. */
-  errors: string[];
 }
 
 /**

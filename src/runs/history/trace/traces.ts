@@ -1,7 +1,7 @@
 import type { RunTrace } from '../../../protocol/views.ts';
 import type { RunRow } from '../../../store/rows.ts';
+import { isImported } from '../../../store/stored-run.ts';
 import { KeyedQueue } from '../../../text/limiter.ts';
-import { isImported } from '../../kinds/is-imported.ts';
 import { noLog } from '../../rows/imported.ts';
 import { type TracePlace, Tracer, type Tracing } from './trace.ts';
 

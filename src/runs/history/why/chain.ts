@@ -16,9 +16,9 @@ type EffectLink = NonNullable<Link['effect']>;
 const maxLinks = 12;
 
 /** Walks back from the last transition, each time to the transition that requested the effect or set the timer behind it. */
-export function chainOf(evidence: Evidence, from = evidence.transitions.at(-1)): Link[] {
+export function chainOf(evidence: Evidence): Link[] {
   const links: Link[] = [];
-  for (let at = from; at && links.length < maxLinks; at = causeOf(evidence, at))
+  for (let at = evidence.transitions.at(-1); at && links.length < maxLinks; at = causeOf(evidence, at))
     links.push(linkOf(evidence, at));
   return links.reverse();
 }

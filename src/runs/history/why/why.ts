@@ -1,9 +1,8 @@
 import { skillsIn } from '../../../agent/skills.ts';
 import type { MethodOutput } from '../../../protocol/methods.ts';
 import type { RunRow } from '../../../store/rows.ts';
-import { isJobRun, isTakeover, isWorkflowRun, jobOptionsOf } from '../../../store/stored-run.ts';
+import { isImported, isJobRun, isTakeover, isWorkflowRun, jobOptionsOf } from '../../../store/stored-run.ts';
 import { shellWord } from '../../../text/wording.ts';
-import { isImported } from '../../kinds/is-imported.ts';
 import { statusAmongRuns } from '../../rows/run-status.ts';
 import { openSubRuns } from '../../rows/sub-run-rows.ts';
 import { chainOf } from './chain.ts';
