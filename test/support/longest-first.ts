@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take long: more than twenty seconds of their worker, on two cores. */
+/** The files that take long: more than twenty seconds of their worker at the deep size, on two cores. */
 export const longest: readonly string[] = [
   'test/docs/docs.test.ts',
   'test/package/published.test.ts',
@@ -9,7 +9,18 @@ export const longest: readonly string[] = [
   'test/crash/postgres-crash.test.ts',
   'test/crash/many-processes.test.ts',
   'test/crash/workflows/workflow-crash.test.ts',
+  'test/crash/server-stops.test.ts',
+  'test/crash/jobs/job-crash.test.ts',
   'test/model-based/run-paths.test.ts',
+  'test/cli/postgres.test.ts',
+  'test/core/all.test.ts',
+  'test/cli/commands/completion/shells.test.ts',
+  'test/clients/java/phone.test.ts',
+  'test/core/workflows.test.ts',
+  'test/cluster/server-drivers.test.ts',
+  'test/clients/kotlin/kotlin.test.ts',
+  'test/tools/mcp/odd-servers.test.ts',
+  'test/cluster/roles.test.ts',
   'test/store/copy/copy.test.ts',
   'test/agent/random/histories.test.ts',
   'test/store/postgres/postgres.test.ts',
