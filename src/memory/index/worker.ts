@@ -1,4 +1,4 @@
-/** The worker thread that updates and searches indexes. `client.ts` starts it. */
+/** The worker thread that updates and searches indexes. `index-client.ts` starts it. */
 
 import { parentPort } from 'node:worker_threads';
 import { DetentError, messageOf } from '../../protocol/error.ts';
