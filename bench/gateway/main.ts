@@ -1,6 +1,6 @@
 /**
  * Many clients of a gateway: what it delivers, and what it adds to a piece of an answer on its way, beside a bare server that
- * sends the same frames.
+ * sends the same frames. Both are bundled as the published package is.
  *
  * @module
  */
@@ -9,6 +9,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { withBundled } from '../support/bundled.ts';
 import { measureInChild } from '../support/child.ts';
 import { commonFlags } from '../support/flags.ts';
 import { machineFacts } from '../support/machine-facts.ts';
@@ -40,6 +41,9 @@ const loads: readonly Load[] = [
   { name: 'as fast as it can', pace: { pieces: 100, everyMs: 0 }, deaf: 0 },
 ];
 
+const serverScript = 'bench/gateway/server';
+const parkedScript = 'bench/gateway/parked';
+
 type Measured = ClientsSaw & ServerUsed & { load: string; kind: ServerTask['kind']; perSecond: number };
 
 export async function main(args: string[]): Promise<void> {
@@ -48,14 +52,17 @@ export async function main(args: string[]): Promise<void> {
   const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
   const size = values.quick ? { clients: 100, streams: 10 } : { clients: 1000, streams: 100 };
   const measured: Measured[] = [];
-  for (let round = 1; round <= rounds; round++)
-    for (const load of loads)
-      for (const kind of ['floor', 'detent'] as const) {
-        tell(`round ${round} of ${rounds}: ${load.name}, ${kind}`);
-        measured.push(await measureOne(load, kind, size));
-      }
-  tell('runs that wait for a person');
-  const parked = await measureParked(values.quick ? 200 : 10_000);
+  tell('bundles the gateway');
+  const parked = await withBundled([serverScript, parkedScript], async (script) => {
+    for (let round = 1; round <= rounds; round++)
+      for (const load of loads)
+        for (const kind of ['floor', 'detent'] as const) {
+          tell(`round ${round} of ${rounds}: ${load.name}, ${kind}`);
+          measured.push(await measureOne(script(serverScript), load, kind, size));
+        }
+    tell('runs that wait for a person');
+    return measureParked(script(parkedScript), values.quick ? 200 : 10_000);
+  });
   tell('');
   const facts = machineFacts();
   if (values.json) console.log(JSON.stringify({ machine: facts, rounds, ...size, measured, parked }));
@@ -63,12 +70,13 @@ export async function main(args: string[]): Promise<void> {
 }
 
 async function measureOne(
+  script: URL,
   { name, pace, deaf }: Load,
   kind: ServerTask['kind'],
   { clients, streams }: { clients: number; streams: number },
 ): Promise<Measured> {
   return inScratchFolder(async (folder) => {
-    const server = fork(fileURLToPath(new URL('server.ts', import.meta.url)));
+    const server = fork(fileURLToPath(script));
     const crowd = fork(fileURLToPath(new URL('clients.ts', import.meta.url)));
     try {
       server.send({ kind, streams, pace, folder } satisfies ServerTask);
@@ -90,15 +98,14 @@ async function measureOne(
 
 /** A process that parks many runs, and another one that takes them over. */
 async function measureParked(
+  script: URL,
   runs: number,
 ): Promise<{ runs: number; park: ParkedResult; resume: ParkedResult }> {
   return inScratchFolder(async (folder) => {
     const phase = (name: ParkedTask['phase']) =>
-      measureInChild<ParkedResult>(
-        new URL('parked.ts', import.meta.url),
-        { folder, runs, phase: name } satisfies ParkedTask,
-        ['--expose-gc'],
-      );
+      measureInChild<ParkedResult>(script, { folder, runs, phase: name } satisfies ParkedTask, [
+        '--expose-gc',
+      ]);
     return { runs, park: await phase('park'), resume: await phase('resume') };
   });
 }
