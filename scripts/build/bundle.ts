@@ -10,6 +10,7 @@ import { importPastDoors } from './doors.ts';
 import { noticesOf } from './notices.ts';
 import { mathFactories, nodeModules, sqlite } from './outside.ts';
 import { postgresStatements } from './postgres-statements.ts';
+import { skillHeads } from './skill-heads.ts';
 import { statements } from './statements.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -54,6 +55,7 @@ export async function bundle(modules: readonly string[], folder: string): Promis
     plugins: [
       statements,
       postgresStatements,
+      skillHeads,
       importPastDoors(modules.map((module) => resolve(root, `${module}.ts`))),
       nodeModules,
       sqlite,

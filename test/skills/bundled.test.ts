@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DetentOptions } from '../../src/index.ts';
+import { headOf } from '../../src/skills/files/head.ts';
 import { parseSkill } from '../../src/skills/files/parse-skill.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
@@ -37,6 +38,13 @@ async function use(
 }
 
 describe('the skills that come with Detent', () => {
+  it('are read when the package is built: their heads are JSON', async () => {
+    for (const name of await readdir(folder)) {
+      const head = await headOf(textOf(name), name);
+      expect(JSON.parse(JSON.stringify(head))).toEqual(head);
+    }
+  });
+
   it('are these, and go with the package', async () => {
     expect((await readdir(folder)).sort()).toEqual([
       'code-review',

@@ -5,7 +5,7 @@ import { skillProblem } from '../../protocol/views.ts';
 import { breath } from '../../text/limiter.ts';
 import { type FileMark, folderMark, markOf } from './file-mark.ts';
 import type { FrontmatterFields } from './frontmatter-fields.ts';
-import type { ParsedSkill } from './parse-skill.ts';
+import { headOf } from './head.ts';
 import { readHead } from './read-head.ts';
 import { bundledNames, type SkillRoot } from './roots.ts';
 
@@ -148,30 +148,6 @@ function knownFrom(last: Scan | undefined): Known {
   if (!last) return new Map();
   const marks = new Map(last.marks.map(({ path, mark }) => [path, mark]));
   return new Map(last.skills.map((skill) => [skill.path, { skill, mark: marks.get(skill.path) ?? '' }]));
-}
-
-type Head = Omit<ParsedSkill, 'title' | 'summary' | 'checklist' | 'named' | 'body'>;
-
-/** By folder and text: every Detent of a process, and each of its tenants, has the bundled skills. */
-const heads = new Map<string, Head>();
-const maxHeads = 1_000;
-
-async function headOf(text: string, folder: string): Promise<Head> {
-  const key = `${folder}\n${text}`;
-  const known = heads.get(key);
-  if (known) return known;
-  const { parseSkill } = await import('./parse-skill.ts');
-  const {
-    title: _,
-    summary: _summary,
-    checklist: _checklist,
-    named: _named,
-    body: _body,
-    ...head
-  } = parseSkill(text, folder);
-  if (heads.size >= maxHeads) heads.clear();
-  heads.set(key, head);
-  return head;
 }
 
 function lookAt(path: string, scan: Scan, isRoot: boolean): Stats | null {
