@@ -1,8 +1,5 @@
 import { bundledHeads } from './bundled-heads.ts';
-import type { ParsedSkill } from './parse-skill.ts';
-
-/** What discovery keeps of a `SKILL.md`. */
-export type SkillHead = Omit<ParsedSkill, 'title' | 'summary' | 'checklist' | 'named' | 'body'>;
+import type { ReadFields } from './frontmatter-fields.ts';
 
 /** By folder and text: every Detent of a process, and each of its tenants, has the bundled skills. */
 const heads = new Map(bundledHeads);
@@ -14,7 +11,7 @@ export function headKey(text: string, folder: string): string {
 }
 
 /** Reads the frontmatter of the skill in a folder with this name. */
-export async function headOf(text: string, folder: string): Promise<SkillHead> {
+export async function headOf(text: string, folder: string): Promise<ReadFields> {
   const key = headKey(text, folder);
   const known = heads.get(key);
   if (known) return known;
