@@ -148,7 +148,7 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/cli/terminal/columns',
     'src/cli/commands/run/define',
     'src/cli/commands/runs/define',
-    'src/cli/settings/list-filter',
+    'src/cli/settings/moment',
     'src/cli/trust/ask-for-trust',
     'src/gateway/feeds/sight',
     'src/gateway/methods/method',

@@ -1,8 +1,7 @@
 import type { Connected } from '../protocol/frames.ts';
 import type { Answer } from '../protocol/views.ts';
 import { type ClientRun, type Input, isRepeatable, type Method, type Output, takesKey } from './api.ts';
-import { ClientError } from './error.ts';
-import { requestHttp } from './http.ts';
+import { ClientError, errorOf, passing } from './error.ts';
 import { Channel } from './link/channel.ts';
 import type { ClientEvent } from './link/event-order.ts';
 import { type ClientStorage, type FetchFunction, newId, type SocketConstructor } from './link/host.ts';
@@ -231,4 +230,34 @@ function lacking(name: string): ClientError {
 
 function invalidClient(message: string): ClientError {
   return new ClientError('INVALID_CLIENT', message);
+}
+
+interface HttpParts {
+  url: string;
+  fetch: FetchFunction;
+  token(): Promise<string>;
+  /** Whether another call of `token` may give another one. */
+  isTokenRenewed: boolean;
+}
+
+/**
+ * An HTTP request with the client's token, for what frames do not carry: uploads and downloads. A token that the gateway refuses is
+ * asked for once more.
+ *
+ * @throws ClientError with the gateway's code; `UNREACHABLE` without an answer.
+ */
+async function requestHttp(parts: HttpParts, path: string, init: RequestInit = {}): Promise<Response> {
+  const { url, token, fetch, isTokenRenewed } = parts;
+  const attempt = async () => {
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${await token()}`);
+    return fetch(url + path, { ...init, headers }).catch((error: unknown) => {
+      const { message } = errorOf(error, 'no answer');
+      throw init.signal?.aborted ? new ClientError('ABORTED', message) : passing('UNREACHABLE', message);
+    });
+  };
+  let response = await attempt();
+  if (response.status === 401 && isTokenRenewed) response = await attempt();
+  if (response.ok) return response;
+  throw errorOf(await response.json().catch(() => null), `HTTP_${response.status}`);
 }

@@ -5,8 +5,7 @@ import {
   type InspectionMessage,
   inspectionVersion,
 } from '../protocol/frames.ts';
-import { jsonOf } from './json.ts';
-import { Sender } from './sender.ts';
+import { jsonOf, Sender } from './sender.ts';
 import type { InspectGateway } from './ticket.ts';
 
 export interface InspectOptions extends InspectGateway {

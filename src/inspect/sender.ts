@@ -1,6 +1,5 @@
 import type { ClientSocket, SocketConstructor } from '../client/index.ts';
 import type { ActorMessage, ActorSnapshot, InspectionMessage } from '../protocol/frames.ts';
-import { jsonOf } from './json.ts';
 import { InspectError, type InspectGateway, inspectUrl } from './ticket.ts';
 
 /** Messages that wait for a connection; beyond them the oldest go. */
@@ -141,4 +140,22 @@ function short(message: InspectionMessage): string {
   if (text.length <= maxCharacters || message.type === '@xstate.event') return text;
   const snapshot = { ...message.snapshot, context: { isTooLarge: true, characters: text.length } };
   return jsonOf({ ...message, snapshot });
+}
+
+/** Levels of a value; what lies deeper is left out. */
+const maxLevels = 50;
+
+/** JSON of any value of a program: functions by their names, cycles and what lies too deep in words. */
+export function jsonOf(value: unknown): string {
+  const around: unknown[] = [];
+  return JSON.stringify(value, function (this: unknown, _key, one: unknown) {
+    if (typeof one === 'bigint') return String(one);
+    if (typeof one === 'function') return { type: one.name };
+    if (typeof one !== 'object' || one === null) return one;
+    while (around.length > 0 && around.at(-1) !== this) around.pop();
+    if (around.includes(one)) return '[Circular]';
+    if (around.length >= maxLevels) return '[Object]';
+    around.push(one);
+    return one;
+  });
 }

@@ -31,7 +31,7 @@ import { openMemory } from './parts/memory.ts';
 import { openModels } from './parts/models.ts';
 import { createNeeds } from './parts/needs.ts';
 import { openOutputs } from './parts/outputs.ts';
-import { PlacedRuns } from './parts/placed-runs.ts';
+import { PlacedRuns, placeOf } from './parts/placed-runs.ts';
 import { openShell } from './parts/shell.ts';
 import { openConfiguredShop } from './parts/shop.ts';
 import { openTenantSkills } from './parts/skills.ts';
@@ -42,7 +42,6 @@ import { taintedFiles } from './parts/tainted-files.ts';
 import { openTenants } from './parts/tenants.ts';
 import { openTools } from './parts/tools.ts';
 import { openWorkflows } from './parts/workflows.ts';
-import { placeOf } from './parts/workspace-id.ts';
 
 /** Hooks for tests between the engine and its surroundings; not public. */
 export interface Decorators {

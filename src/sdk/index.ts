@@ -1,8 +1,6 @@
 export { ClientError } from '../client/index.ts';
 export type { Backend, Decided, Decision, SdkStart, Thumb } from './backend.ts';
-export { overCore } from './backends/over-core.ts';
-export { overDetent } from './backends/over-detent.ts';
-export { overGateway } from './backends/over-gateway.ts';
+export { overCore, overDetent, overGateway } from './backend.ts';
 export {
   type Agent,
   type ContentPart,

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DetentOptions } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
-import { placeOf } from '../../src/runtime/parts/workspace-id.ts';
+import { placeOf } from '../../src/runtime/parts/placed-runs.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { newDatabase } from '../support/postgres.ts';
 
@@ -76,7 +76,7 @@ describe('a run that has written a file', () => {
 describe('the id of a workspace', () => {
   it('is made once, also by processes that make it at once, and is not read out of anything else', async () => {
     const folders = Array.from({ length: 20 }, newFolder);
-    const module = new URL('../../src/runtime/parts/workspace-id.ts', import.meta.url).href;
+    const module = new URL('../../src/runtime/parts/placed-runs.ts', import.meta.url).href;
     const code = `
       const { parentPort, workerData: { module, folders } } = require('node:worker_threads');
       import(module).then(({ placeOf }) => parentPort.postMessage(folders.map((folder) => placeOf(folder, true).id)));`;

@@ -1,4 +1,6 @@
-import { duration, type Flags, text, usage } from './flags.ts';
+import { runStatuses } from '../../protocol/enums.ts';
+import type { RunStatus } from '../../protocol/views.ts';
+import { duration, type Flags, text, usage, wholeNumber } from './flags.ts';
 
 const dayMs = 86_400_000;
 
@@ -22,4 +24,22 @@ export function moment(flags: Flags, name: string, edge: 'start' | 'end', now: n
       `--${name} is a day like 2026-01-31, a time like 2026-01-31T08:00Z, or a time ago like 7d, not "${value}"`,
     );
   return isDay && edge === 'end' ? at + dayMs : at;
+}
+
+/** Which runs or sessions a list shows, from `--limit`, `--status` and `--since`. @throws DetentError `USAGE`. */
+export function listFilter(flags: Flags): { limit: number; status?: RunStatus[]; since?: number } {
+  const status = statusesOf(text(flags, 'status'));
+  const since = moment(flags, 'since', 'start', Date.now());
+  return {
+    limit: wholeNumber(flags, 'limit', 1) ?? 100,
+    ...(status && { status }),
+    ...(since !== undefined && { since }),
+  };
+}
+
+function statusesOf(value: string | undefined): RunStatus[] | undefined {
+  const words = value?.split(',').map((word) => word.trim());
+  const unknown = words?.find((word) => !(runStatuses as readonly string[]).includes(word));
+  if (unknown !== undefined) throw usage(`--status is ${runStatuses.join(', ')}, not "${unknown}"`);
+  return words as RunStatus[] | undefined;
 }

@@ -4,7 +4,7 @@ import { keepTrust, newOwnFolder } from '../../trust/agreements.ts';
 import type { Survey, Verdict } from '../../trust/judge-folder.ts';
 import { isYes } from '../terminal/ask-yes.ts';
 import type { Io } from '../terminal/io.ts';
-import { quoted } from '../terminal/shell-words.ts';
+import { quoted } from '../terminal/shell-word.ts';
 import { describeFolder, summary } from './question.ts';
 
 /** Asks, and keeps a yes. @throws DetentError `NOT_TRUSTED` for any other answer. */

@@ -4,6 +4,7 @@ import { parseJson } from '../../protocol/json.ts';
 import { asNow, type LetIn } from '../access/gate.ts';
 import type { Method } from '../methods/method.ts';
 import type { Bytes } from '../socket/under-way.ts';
+import type { HttpParts } from './http-parts.ts';
 
 /** A field of a query string or a path is text; the schema says what to convert it to. */
 type Kind = 'text' | 'number' | 'flag' | 'list';
@@ -158,5 +159,20 @@ async function inTime<T>(read: Promise<T>, ms: number): Promise<T> {
     return await Promise.race([read, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Performs a request whose body counts as under way until it was performed. */
+export async function received<T>(
+  { limits, underWay }: Pick<HttpParts, 'limits' | 'underWay'>,
+  { holder }: Pick<LetIn, 'holder'>,
+  maxBytes: number,
+  perform: (bounds: BodyBounds) => Promise<T>,
+): Promise<T> {
+  const bytes = underWay.begin(holder);
+  try {
+    return await perform({ maxBytes, stallMs: limits.stallMs, bytes });
+  } finally {
+    bytes.release();
   }
 }

@@ -21,8 +21,7 @@ import { Answers } from './answers.ts';
 import { eventStream, streamHeaders, type TextSink } from './event-stream.ts';
 import type { HttpParts, Peer } from './http-parts.ts';
 import { problem } from './problem.ts';
-import { readInput, readInputOf } from './read-input.ts';
-import { received } from './received.ts';
+import { readInput, readInputOf, received } from './read-input.ts';
 
 /** Server-sent events have a route of their own, and their input is checked like that of any method. */
 const eventsMethod: Method = method({

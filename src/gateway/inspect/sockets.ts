@@ -6,15 +6,14 @@ import type { Caller, Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { asNow, type Gate, type LetIn } from '../access/gate.ts';
 import { checkOwned } from '../access/owners.ts';
-import { refuseUpgrade } from '../access/refuse-upgrade.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
+import { refuseUpgrade } from '../http/problem.ts';
 import { failureOf } from '../socket/failure.ts';
 import { followAll, followOne } from './follow.ts';
 import type { LiveActors, Sender } from './live/actors.ts';
 import { NewRuns } from './new-runs.ts';
-import { type InspectPlace, inspectPlace } from './place.ts';
 import { InspectSocket } from './socket.ts';
-import type { Admission, Tickets } from './tickets.ts';
+import { type Admission, type InspectPlace, inspectPlace, type Tickets } from './tickets.ts';
 
 interface SocketsParts {
   prefix: string;

@@ -3,20 +3,131 @@ import en from 'zod/v4/locales/en.js';
 import { defaults } from '../enums.ts';
 import { invalidConfig } from '../error.ts';
 import { jobInput } from '../methods/job-input.ts';
+import { type NoticeFunction, noticeTypes } from '../ports.ts';
 import { type agent, agents, type budget, budgets } from './agents.ts';
 import { context } from './context.ts';
-import { database, secrets } from './database.ts';
-import { type Field, field, objectOf } from './field.ts';
-import { hooks, hookTimeoutMs } from './hooks.ts';
+import { type Field, field, group, objectOf } from './field.ts';
 import { limits } from './limits.ts';
 import { mcp, type server } from './mcp.ts';
 import { memory } from './memory.ts';
 import { fallbacks, model, models, router } from './models.ts';
 import { policy, takeover } from './people.ts';
-import { log, notify } from './reports.ts';
 import { shop } from './shop.ts';
-import { skills } from './skills.ts';
 import { egress, sandbox, tools, webhooks } from './tools.ts';
+import { count, positive, text, texts } from './values.ts';
+
+const skills = group('Instructions for kinds of tasks (skills); see docs/skills.md.', {
+  folders: field(texts, {
+    text: 'Further folders of [skills](skills.md), relative to the workspace.',
+    default: [],
+    example: ['../team/skills'],
+  }),
+  bundled: field(z.boolean(), {
+    text: 'Whether the skills that come with Detent may be used.',
+    default: true,
+  }),
+  allowed: field(texts, {
+    text: 'The only skills that may be used; `*` in a name matches any characters.',
+    defaultText: 'all',
+    example: ['code-*'],
+  }),
+  disabled: field(texts, {
+    text: 'Skills that may not be used, even if `skills.allowed` names them.',
+    default: [],
+    example: ['shopping-assistant'],
+  }),
+  approved: field(texts, {
+    text: 'Hashes of trusted skills, which may skip confirmations, as `detent skills show` prints them; in addition to those that `detent skills approve` recorded.',
+    default: [],
+  }),
+});
+
+export const log = group('A structured log of what runs do, one JSON object per line.', {
+  level: field(z.enum(['silent', 'error', 'warn', 'info', 'debug']), {
+    text: 'How much is [logged](logging.md): `silent`, `error`, `warn`, `info` or `debug`.',
+    default: defaults.log.level,
+    example: 'info',
+  }),
+  file: field(text, {
+    text: 'The log file, relative to the workspace.',
+    defaultText: 'stderr',
+    example: '.detent/detent.log',
+  }),
+});
+
+const webhook = z.strictObject({
+  url: text,
+  secretEnv: z.optional(text),
+  events: z.optional(z.array(z.enum(noticeTypes)).check(z.minLength(1))),
+  words: z.optional(z.boolean()),
+});
+
+/** A program may give a function. */
+const told = z.custom<NoticeFunction>((value) => typeof value === 'function', 'expected a function');
+
+const notify = field(z.union([webhook, told]), {
+  text: 'A [webhook](hooks.md#notifications) that Detent notifies when a run waits for a person or for the app, ends while nobody watches, or a person of the staff speaks.',
+  defaultText: 'none',
+  example: { url: 'https://shop.example/notices', secretEnv: 'NOTICES_SECRET' },
+});
+
+/** Functions: only a program can set them, a YAML or JSON file cannot. */
+const list = z.optional(z.array(z.custom((value) => typeof value === 'function', 'expected a function')));
+
+export const hooks = field(
+  z.strictObject({
+    runStart: list,
+    beforeModel: list,
+    afterModel: list,
+    beforeTool: list,
+    afterTool: list,
+    beforeCompact: list,
+    runWaiting: list,
+    runDecided: list,
+    runEnd: list,
+  }),
+  {
+    text: 'Functions that are called at fixed points of every run; see [hooks](hooks.md).',
+    defaultText: 'none',
+    code: "{ beforeTool: [({ tool }) => (tool === 'shell' ? { veto: 'not today' } : null)] }",
+  },
+);
+
+const hookTimeoutMs = field(positive, {
+  text: 'Timeout of one hook call, which then counts as a veto.',
+  default: defaults.hookTimeoutMs,
+});
+
+export const database = group('Where runs are stored.', {
+  file: field(text, {
+    text: 'The database file, relative to the workspace. `:memory:` keeps nothing after the process ends.',
+    default: defaults.database.file,
+  }),
+  url: field(text, {
+    text: '[PostgreSQL](postgres.md) in place of the file. Without both, the variable `DATABASE_URL` counts.',
+    defaultText: 'none',
+    example: 'postgres://user:password@host:5432/database',
+  }),
+  synchronous: field(z.enum(['FULL', 'NORMAL']), {
+    text: '`FULL` survives a power failure. `NORMAL` is faster, and a power failure may lose the last commits.',
+    default: defaults.database.synchronous,
+  }),
+  groupCommit: field(z.boolean(), {
+    text: 'Whether commits that arrive together share a transaction.',
+    default: defaults.database.groupCommit,
+  }),
+  maxPages: field(count, {
+    text: 'Maximum size of the file, in pages of 4 KB.',
+    defaultText: 'none',
+    example: 262_144,
+  }),
+});
+
+const secrets = field(z.array(z.string()), {
+  text: 'Names of further environment variables whose values must never be stored.',
+  default: [],
+  example: ['SHOP_PIN'],
+});
 
 z.config(en());
 

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { sideEffectClasses } from '../../../machines/run.types.ts';
+import { budgetPeriods, skillPlaces, usageGroups } from '../enums.ts';
 import { machine, machineLayout } from './answers/chart.ts';
 import { author, searched } from './answers/conversation.ts';
 import { reason, sentence } from './answers/run-values.ts';
-import { skillDetails, skillList } from './answers/skill.ts';
-import { usageGroup, usageReport } from './answers/usage.ts';
 import {
   about,
   hits,
@@ -19,6 +18,138 @@ import {
   word,
 } from './fields.ts';
 import type { Declarations } from './method.ts';
+
+const skillPlace = z.enum(skillPlaces);
+
+const skillFields = {
+  name: z.string(),
+  description: z.string(),
+  /** Where it was found. Of two with one name the later place wins: bundled, home, project, configured. */
+  from: skillPlace,
+  path: about(z.string(), 'Of its `SKILL.md`; within its folder, without the scope `admin`.'),
+  /** Whether a model may choose it, and whether a prompt may name it. */
+  forModels: z.boolean(),
+  forPeople: z.boolean(),
+  off: toOperators('rule', about(z.nullable(z.string()), 'Why no run may use it; null if runs may.')),
+  offReason: about(z.exactOptional(sentence), 'Which reason `off` gives, for other languages.'),
+  isTrusted: about(z.boolean(), 'Whether Detent brings it, or a person approved it with its current files.'),
+  warnings: about(z.array(z.string()), 'What is wrong with its form: other clients may refuse it.'),
+  warningSentences: about(z.array(sentence), 'The warnings, for other languages.'),
+  /** Paths of the skills of the same name that it overrides. */
+  shadows: z.array(z.string()),
+};
+
+/** All skills, and the files that cannot be used. */
+const skillList = z.strictObject({
+  skills: z.array(z.strictObject(skillFields)),
+  bad: z.array(
+    z.strictObject({
+      path: z.string(),
+      reasons: z.array(z.string()),
+      sentences: about(z.array(sentence), 'The reasons, for other languages.'),
+    }),
+  ),
+  unknown: about(
+    z.array(
+      z.strictObject({
+        field: z.enum(['skills.allowed', 'skills.disabled']),
+        name: z.string(),
+        /** The name that was probably meant; null when none is close. */
+        nearest: z.nullable(z.string()),
+      }),
+    ),
+    'Names in these fields of the configuration that no skill has.',
+  ),
+  folders: about(
+    z.exactOptional(z.array(z.strictObject({ folder: z.string(), from: skillPlace }))),
+    'The folders that were searched; a later one overrides the earlier ones. Needs the scope `admin`, in tenant 1.',
+  ),
+});
+
+const skillDetails = named(
+  'Skill',
+  z.strictObject({
+    ...skillFields,
+    title: z.nullable(z.string()),
+    summary: z.string(),
+    checklist: z.array(z.string()),
+    license: z.nullable(z.string()),
+    compatibility: z.nullable(z.string()),
+    metadata: z.record(z.string(), z.string()),
+    /** The only calls that it allows a run, as `shell (git:*)`; null if it restricts none. */
+    allowed: z.nullable(z.array(z.string())),
+    /** The calls for which it requires a confirmation; null if it does not say. */
+    confirm: z.nullable(z.array(z.string())),
+    /** SHA-256 of its files; null if they could not be read. */
+    hash: z.nullable(z.string()),
+    /** Its files besides `SKILL.md`; null if there are too many. */
+    files: z.nullable(z.array(z.string())),
+    body: z.string(),
+  }),
+);
+
+const usageGroup = z.enum(usageGroups);
+
+/** Model calls of a group, added up. */
+const usageSum = named(
+  'UsageSum',
+  z.strictObject({
+    key: about(
+      z.string(),
+      'The day (UTC), the model, the session …; empty for deleted sessions, for those of no user, and of the total.',
+    ),
+    calls: z.int(),
+    failed: z.int(),
+    cached: about(z.int(), 'Answered from the cache.'),
+    unpriced: about(z.int(), 'Without a known price: `costUsd` does not include them.'),
+    estimated: about(z.int(), 'With tokens that Detent estimated, because their answers broke off.'),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    /** Of the input. */
+    cachedInputTokens: z.number(),
+    cacheWriteTokens: z.number(),
+    reasoningTokens: z.number(),
+    costUsd: about(z.nullable(z.number()), 'Null when tokens were used and no call has a known price.'),
+  }),
+);
+
+const account = z.strictObject({
+  limit: about(z.nullable(z.number()), 'Null if there is none.'),
+  spent: z.number(),
+  held: about(z.number(), 'Reserved for calls in flight: their maximum cost.'),
+  left: z.nullable(z.number()),
+});
+
+/** A budget in its current period. */
+const budget = named(
+  'Budget',
+  z.strictObject({
+    name: z.string(),
+    per: z.nullable(z.enum(budgetPeriods)),
+    /** The current day or month (UTC); null for a budget that never resets. */
+    period: z.nullable(z.string()),
+    tokens: account,
+    costUsd: account,
+    holds: about(z.int(), 'Calls in flight with a reservation.'),
+    users: about(
+      z.optional(
+        z.array(z.strictObject({ userId: z.nullable(z.string()), tokens: account, costUsd: account })),
+      ),
+      'Of a budget for each user: the 20 users that spent most, first; null for runs of no user.',
+    ),
+  }),
+);
+
+const usageReport = named(
+  'Usage',
+  z.strictObject({
+    by: usageGroup,
+    /** Most recently used first. */
+    groups: z.array(usageSum),
+    total: usageSum,
+    budgets: z.array(budget),
+  }),
+);
 
 const whichMachine = z.strictObject({
   name: z.optional(word(100)),

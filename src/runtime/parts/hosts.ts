@@ -81,7 +81,7 @@ export async function openHosts(
         await startService(parts, options, request);
       },
       async startChart(request) {
-        const { startChart } = await import('../requests/start-chart.ts');
+        const { startChart } = await import('../requests/start-workflow.ts');
         await startChart(parts, request);
       },
     }),

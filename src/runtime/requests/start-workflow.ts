@@ -6,7 +6,13 @@ import type { ToolSchema } from '../../protocol/tool.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { type FlowLimits, isWorkflowRun, workflowOptionsOf } from '../../store/stored-run.ts';
 import { hex, sha256 } from '../../text/ids.ts';
-import { ChartFault, plainJson, workflowCreation } from '../../workflow/facade.ts';
+import {
+  ChartFault,
+  chartHash,
+  plainJson,
+  type WorkflowStart,
+  workflowCreation,
+} from '../../workflow/facade.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { findBudget } from '../config/find-budget.ts';
@@ -137,5 +143,45 @@ export async function fitted(
   } catch (error) {
     if (error instanceof ChartFault) throw new DetentError(code, error.message);
     throw error;
+  }
+}
+
+/** Starts the run of a chart within a chart. */
+export async function startChart(
+  { engine }: Pick<FlowParts, 'engine'>,
+  {
+    chart,
+    workflow,
+    runId,
+    parent,
+    parentCall,
+    depth,
+    principal,
+    input,
+    left,
+    budget,
+    tainted,
+    byAdmin,
+    again,
+  }: WorkflowStart,
+): Promise<void> {
+  const creation = workflowCreation({
+    workflow,
+    hash: chartHash(chart),
+    runId,
+    tenant: parent.tenant,
+    user: parent.user,
+    principal,
+    input,
+    limits: left,
+    budget,
+    byAdmin,
+    parent: { runId: parent.id, call: parentCall, depth, tainted, again },
+  });
+  try {
+    await engine.create(creation);
+  } catch (error) {
+    // Another process has begun it.
+    if (!(error instanceof Exists)) throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { calmReport } from '../../../src/gateway/access/calm-report.ts';
 import { Gate } from '../../../src/gateway/access/gate.ts';
 import { Logins } from '../../../src/gateway/access/logins.ts';
 import { defaultLimits } from '../../../src/gateway/gateway-options.ts';
+import { calmReport } from '../../../src/gateway/socket/failure.ts';
 import { scripted } from '../../support/detent.ts';
 
 const request = new Request('http://localhost/');

@@ -10,9 +10,8 @@ import type { ChatConsole, ConsoleListener } from './console.ts';
 import type { ChatHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { attachmentList, performCommand } from './perform-command.ts';
-import { readInputOrSkill } from './read-input-or-skill.ts';
 import { type Input, unknownCommand } from './slash-command.ts';
-import { type ChatState, newestRun } from './state.ts';
+import { type ChatState, newestRun, readInputOrSkill } from './state.ts';
 
 const prompts = { idle: '> ', working: '» ', more: '… ' };
 

@@ -4,9 +4,8 @@ import { driveRun } from '../../drive/drive.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { Composer } from './composer.ts';
 import { performCommand } from './perform-command.ts';
-import { readInputOrSkill } from './read-input-or-skill.ts';
 import { unknownCommand } from './slash-command.ts';
-import { type ChatState, newestRun } from './state.ts';
+import { type ChatState, newestRun, readInputOrSkill } from './state.ts';
 
 const shown = { format: 'text', quiet: true, interactive: false } as const;
 

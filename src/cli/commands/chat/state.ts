@@ -3,6 +3,7 @@ import type { NamedBytes } from '../../../runtime/requests.ts';
 import type { Port } from '../../port/port.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';
+import { type Input, readInput } from './slash-command.ts';
 
 /** The state of a chat. */
 export interface ChatState {
@@ -27,4 +28,14 @@ export interface ChatState {
 export async function newestRun({ ask }: Port, session: string): Promise<RunSummary | undefined> {
   const { runs } = await ask('run.list', { sessionId: session, limit: 1 });
   return runs[0];
+}
+
+/** Reads a line like {@link readInput}. An unknown command that names a skill becomes a message to the model. */
+export async function readInputOrSkill({ port }: ChatState, text: string): Promise<Input> {
+  const input = readInput(text);
+  if (input.kind !== 'unknown') return input;
+  const [, word] = /^\/(\S+)/.exec(text) ?? [];
+  const { skills } = (await port.ask('skill.list', {})).skills;
+  const isSkill = skills.some(({ name, off, forPeople }) => name === word && off === null && forPeople);
+  return isSkill ? { kind: 'message', text } : input;
 }

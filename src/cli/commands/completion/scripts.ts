@@ -1,4 +1,4 @@
-import { fishQuoted, quoted } from '../../terminal/shell-words.ts';
+import { fishQuoted, quoted } from '../../terminal/shell-word.ts';
 
 /**
  * The scripts, by shell: each asks `detent __complete` with the words of the line up to the cursor. The first line of the

@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
+import { proxyOf } from '../../../models/wire.ts';
 import { configFields } from '../../../protocol/config.ts';
+import type { Variables } from '../../../protocol/json.ts';
 import { nearestName } from '../../../text/wording.ts';
 import { judgeFolder } from '../../../trust/judge-folder.ts';
 import { withDetent } from '../../drive/with-detent.ts';
@@ -13,11 +15,12 @@ import {
   workspaceOf,
 } from '../../settings/load-options.ts';
 import { variableOf } from '../../settings/variable-names.ts';
+import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { styled, type Text } from '../../terminal/styled.ts';
 import { summary } from '../../trust/question.ts';
 import { trustsAll } from '../../trust/require-trust.ts';
-import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
-import { checkIgnored, checkProxy } from './environment-checks.ts';
+import { type Check, type CheckStatus, fail, failed, ok, type Subject, warn } from './check.ts';
 import {
   checkNode,
   checkSqlite,
@@ -25,7 +28,6 @@ import {
   checkVariables,
   describeTerminal,
 } from './program-checks.ts';
-import { describeChecks, exitCodeOfChecks } from './report.ts';
 import { checkSandbox, checkUser } from './sandbox-checks.ts';
 import { changedAt, checkClock, checkDisk, checkWorkspace } from './workspace-checks.ts';
 
@@ -210,4 +212,92 @@ function checkTerminal({ stdin, stdout, stderr }: Io): Check {
     columns: stdout.columns,
     colorDepth: stdout.colorDepth,
   });
+}
+
+/** The proxy of calls to models, without its password. */
+function checkProxy(env: Variables): Check {
+  const subject: Subject = ['proxy', 'Proxy'];
+  try {
+    const found = proxyOf(env);
+    if (found === null) return ok(subject, 'none in the environment');
+    const addresses = [found.HTTP_PROXY, found.HTTPS_PROXY].filter((one) => one !== undefined);
+    const shown = [...new Set(addresses.map(withoutPassword))].join(', ');
+    const others =
+      env.NODE_USE_ENV_PROXY === '1'
+        ? 'http_get and webhooks do not use it'
+        : 'only models use it; with NODE_USE_ENV_PROXY=1 also MCP servers, embeddings and gateways';
+    return ok(subject, `${shown}, not for ${found.NO_PROXY}; ${others}`);
+  } catch (error) {
+    return failed(subject, error);
+  }
+}
+
+function withoutPassword(address: string): string {
+  const { protocol, host, password } = new URL(address);
+  return `${protocol}//${host}${password === '' ? '' : ' (with a password)'}`;
+}
+
+/** Variables of other programs and packages that a person may expect to count here. */
+const ignored: Readonly<Record<string, string>> = {
+  OPENAI_API_BASE: 'set OPENAI_BASE_URL',
+  OPENAI_ORG_ID: 'set the header OpenAI-Organization: models.openai.headers',
+  OPENAI_ORGANIZATION: 'set the header OpenAI-Organization: models.openai.headers',
+  OPENAI_PROJECT_ID: 'set the header OpenAI-Project: models.openai.headers',
+  ANTHROPIC_AUTH_TOKEN: 'set ANTHROPIC_API_KEY, or the header authorization: models.anthropic.headers',
+  AZURE_OPENAI_ENDPOINT: 'name the server: models.openai.baseUrl, or OPENAI_BASE_URL',
+  AZURE_OPENAI_API_KEY: 'name the variable: models.openai.apiKeyEnv',
+  OLLAMA_HOST: 'set OLLAMA_BASE_URL to http://HOST:PORT/v1',
+  SSL_CERT_FILE: 'set NODE_EXTRA_CA_CERTS',
+  SSL_CERT_DIR: 'set NODE_EXTRA_CA_CERTS',
+  REQUESTS_CA_BUNDLE: 'set NODE_EXTRA_CA_CERTS',
+};
+
+function checkIgnored(env: Variables): Check {
+  const subject: Subject = ['variables.others', 'Variables of others'];
+  const set = Object.keys(ignored).filter((name) => env[name]);
+  if (set.length === 0) return ok(subject, 'no other known variable is set');
+  const remedies = [...new Set(set.map((name) => ignored[name]))].join('; ');
+  return warn(
+    subject,
+    `${set.join(', ')}: Detent does not use ${set.length === 1 ? 'it' : 'them'}`,
+    remedies,
+  );
+}
+
+const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+/** One aligned line for each check, with its remedy below it. */
+export function describeChecks(checks: readonly Check[]): Text {
+  const width = Math.max(...checks.map(({ title }) => title.length));
+  const lines = checks.flatMap(({ status, title, detail, remedy }) => [
+    [styled(colours[status], status.padEnd(4)), `  ${title.padEnd(width)}  ${oneLine(detail)}\n`],
+    ...(remedy === null ? [] : [`${' '.repeat(width + 8)}→ ${oneLine(remedy)}\n`]),
+  ]);
+  return [lines, '\n', verdict(checks)];
+}
+
+function verdict(checks: readonly Check[]): string {
+  const count = (wanted: CheckStatus) => checks.filter(({ status }) => status === wanted).length;
+  const [fails, warns] = [count('fail'), count('warn')];
+  const failed = checks.filter(({ status }) => status === 'fail').map(({ title }) => title);
+  if (fails + warns === 0) return `all ${checks.length} checks passed`;
+  return [
+    ...(fails > 0 ? [`${fails} of ${checks.length} checks failed (${failed.join(', ')})`] : []),
+    ...(warns > 0 ? [`${warns} ${warns === 1 ? 'warning' : 'warnings'}`] : []),
+  ].join(', ');
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/**
+ * 0 without a failure. 3 when only the configuration, the key or trust failed and 6 when only the database did, as a run would
+ * exit; else 1.
+ */
+export function exitCodeOfChecks(checks: readonly Check[]): number {
+  const failures = checks.filter(({ status }) => status === 'fail');
+  if (failures.length === 0) return exit.ok;
+  if (failures.every(({ id }) => ['config', 'key', 'trust'].includes(id))) return exit.config;
+  return failures.every(({ id }) => id.startsWith('database')) ? exit.database : exit.failed;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { describeUsage } from '../../../../src/cli/commands/chat/session-usage.ts';
+import { describeUsage } from '../../../../src/cli/commands/chat/perform-command.ts';
 import { editorOf, editText } from '../../../../src/cli/drive/edit-json.ts';
 import { showCall } from '../../../../src/cli/drive/show-call.ts';
 import { plainText } from '../../../../src/cli/terminal/styled.ts';
