@@ -8,7 +8,7 @@ import { closeCodes } from '../protocol/frames.ts';
 import { version } from '../runtime/config.ts';
 import type { Scheduler } from '../schedule/api.ts';
 import { createScheduler } from '../schedule/scheduler.ts';
-import { createLimiter, type Limiter } from '../text/limiter.ts';
+import { createLimiter, inTime, type Limiter } from '../text/limiter.ts';
 import { Gate, type LetIn } from './access/gate.ts';
 import { Logins } from './access/logins.ts';
 import { namedTenants } from './access/named-tenants.ts';
@@ -286,12 +286,10 @@ class MountedGateway implements Gateway {
     this.#isDraining = true;
     for (const connection of this.#connections)
       connection.notify({ type: 'event', event: 'gateway.draining', payload: {} });
-    let timer: NodeJS.Timeout | undefined;
-    const inTime = new Promise((resolve) => {
-      timer = setTimeout(resolve, this.#limits.drainMs);
-    });
-    await Promise.race([this.#rested().catch(() => {}), inTime]);
-    clearTimeout(timer);
+    await inTime(
+      this.#rested().catch(() => {}),
+      this.#limits.drainMs,
+    );
     clearInterval(this.#heartbeat);
     this.#ended.abort();
     for (const { stop } of [...this.#streams]) stop();

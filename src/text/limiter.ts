@@ -61,15 +61,35 @@ export function breath(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits for work, but not longer: whether it has ended by then. It goes on, and a later failure is not told here. */
-export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), ms);
+/**
+ * Waits for work, but not longer than a time and until a signal aborts. The work goes on after that, and its error is nobody's.
+ *
+ * @param late says what is returned then, or throws. Default: undefined
+ */
+export async function inTime<T, L = undefined>(
+  work: Promise<T>,
+  ms: number,
+  late?: () => L,
+  signal?: AbortSignal,
+): Promise<T | L> {
+  const { promise: over, resolve } = Promise.withResolvers<L>();
+  const giveUp = () => resolve(undefined as L);
+  // A timer of its own: that of `AbortSignal.timeout` would run on after the wait, and keep its objects in memory.
+  const timer = setTimeout(giveUp, ms);
+  signal?.addEventListener('abort', giveUp);
+  if (signal?.aborted) giveUp();
   try {
-    return await Promise.race([work.then(() => true), late.promise]);
+    return await Promise.race([work, late ? over.then(late) : over]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
   }
+}
+
+/** Waits for work, but not longer: whether it has ended by then. It goes on, and a later failure is not told here. */
+export function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const ended = work.then(() => true);
+  return inTime(ended, ms, () => false);
 }
 
 /** After so long, other work of the process gets its turn. */

@@ -2,6 +2,7 @@ import { basename, dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
+import { inTime } from '../../text/limiter.ts';
 import { type MachineModule, machinesFolder, muteModuleWarnings } from '../../trust/code.ts';
 import type { AgreedCode } from '../../trust/judge-folder.ts';
 import { type Finding, refuseFaulty } from '../../workflow/check.ts';
@@ -74,16 +75,11 @@ async function load(
 
 /** @throws what the module throws, and an error when it does not end. */
 async function importOf(path: string, maxLoadMs: number): Promise<{ default?: unknown }> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const why = `it is still waiting for something after ${maxLoadMs / 1_000} s; a module of a machine must only define it`;
-    timer = setTimeout(() => reject(new Error(why)), maxLoadMs);
+  return inTime(import(pathToFileURL(path).href), maxLoadMs, () => {
+    throw new Error(
+      `it is still waiting for something after ${maxLoadMs / 1_000} s; a module of a machine must only define it`,
+    );
   });
-  try {
-    return await Promise.race([import(pathToFileURL(path).href), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function whyNone(exported: unknown): string {

@@ -7,6 +7,7 @@ import { type Caller, defaultTenant, type Scope } from '../../protocol/access.ts
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
 import { hex, sha256 } from '../../text/ids.ts';
+import { inTime } from '../../text/limiter.ts';
 import type { Authenticate, Authenticated, GatewayLimits } from '../gateway-options.ts';
 import { checkAnswer, invalidCaller } from './check-answer.ts';
 
@@ -200,7 +201,10 @@ export class Gate {
 
   #askHost(ask: () => ReturnType<Authenticate>): Promise<Authenticated | null> {
     const { limits, report } = this.#options;
-    return inTime(limits.authenticateMs, () => awaitForeign('authenticate', ask, { runId: '', report }));
+    const { authenticateMs: ms } = limits;
+    return inTime(awaitForeign('authenticate', ask, { runId: '', report }), ms, () => {
+      throw new Error(`authenticate took more than ${ms} ms`);
+    });
   }
 
   async #idOf(tenant: string): Promise<number> {
@@ -255,19 +259,6 @@ function standsForTheSame(before: Caller, now: Caller, scope: Scope): boolean {
   const sightOf = ({ tenantId, userId, sees, agents, workflows }: Caller) =>
     JSON.stringify([tenantId, userId, sees, agents ?? null, workflows ?? null]);
   return sightOf(before) === sightOf(now) && !hasLost;
-}
-
-/** @throws Error when `work` takes longer. */
-async function inTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`authenticate took more than ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The part of an address that counts as one client: providers give each customer 2^64 addresses of IPv6. */

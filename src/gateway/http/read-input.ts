@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { DetentError } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
+import { inTime } from '../../text/limiter.ts';
 import { asNow, type LetIn } from '../access/gate.ts';
 import type { Method } from '../methods/method.ts';
 import type { Bytes } from '../socket/under-way.ts';
@@ -134,7 +135,9 @@ async function readBytes(request: Request, { maxBytes, stallMs, bytes }: BodyBou
   let length = 0;
   try {
     for (;;) {
-      const { done, value } = await inTime(reader.read(), stallMs);
+      const { done, value } = await inTime(reader.read(), stallMs, () => {
+        throw new DetentError('BODY_STALLED', `no data of the body arrived for ${stallMs} ms`);
+      });
       if (done) return Buffer.concat(pieces);
       length += value.length;
       if (length > maxBytes) throw tooLarge();
@@ -145,20 +148,6 @@ async function readBytes(request: Request, { maxBytes, stallMs, bytes }: BodyBou
     reader.cancel().catch(() => {});
     if (DetentError.is(error)) throw error;
     throw new DetentError('INVALID_REQUEST', 'the body broke off', { retryable: true });
-  }
-}
-
-/** @throws DetentError `BODY_STALLED`. */
-async function inTime<T>(read: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const stalled = () => reject(new DetentError('BODY_STALLED', `no data of the body arrived for ${ms} ms`));
-    timer = setTimeout(stalled, ms);
-  });
-  try {
-    return await Promise.race([read, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

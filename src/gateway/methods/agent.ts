@@ -3,7 +3,7 @@ import { seenUser } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
 import type { agentMethods as declared, MethodInput } from '../../protocol/methods.ts';
-import type { RunView } from '../../protocol/views.ts';
+import { inTime } from '../../text/limiter.ts';
 import { nearestName } from '../../text/wording.ts';
 import { userOf } from '../access/owners.ts';
 import { refuseBeyond } from '../feeds/beyond.ts';
@@ -105,7 +105,8 @@ export const agentPerformers = {
   async 'agent.wait'(call, input) {
     const { result } = call.detent.runs.attach(input.runId, call.caller.tenantId);
     const rested = await call.waitedFor(input.runId, () =>
-      call.waiting((signal) => restedOr(result, input.timeoutMs, signal)),
+      // Null when the time is up, or when the client has disconnected.
+      call.waiting((signal) => inTime(result, input.timeoutMs, () => null, signal)),
     );
     return { ...(await viewOf(call, input.runId, rested)), isSettled: rested !== null };
   },
@@ -135,23 +136,3 @@ export const agentPerformers = {
   'run.unsubscribe': async ({ watching }, { runId }) => ({ subscribed: watching?.unwatch(runId) ?? false }),
   ping: async () => ({}),
 } satisfies Performers<typeof declared>;
-
-/** The run once it rests; null when the time is up, or when the client has disconnected. */
-async function restedOr(
-  result: Promise<RunView>,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<RunView | null> {
-  const isOver = Promise.withResolvers<null>();
-  const giveUp = () => isOver.resolve(null);
-  // A timer of its own: the timer of `AbortSignal.timeout` would run on after the wait, and keep its objects in memory.
-  const timer = setTimeout(giveUp, timeoutMs);
-  signal.addEventListener('abort', giveUp);
-  if (signal.aborted) giveUp();
-  try {
-    return await Promise.race([result, isOver.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
-  }
-}

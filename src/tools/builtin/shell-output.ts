@@ -1,7 +1,8 @@
 import { defineTool, ownArguments, type Tool } from '../../protocol/tool.ts';
+import { inTime } from '../../text/limiter.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { noteCommand } from '../files/note-reading.ts';
-import type { BackgroundJob, BackgroundJobs } from '../sandbox/background-jobs.ts';
+import type { BackgroundJobs } from '../sandbox/background-jobs.ts';
 import { endInWords, seconds, shellText } from './shell-text.ts';
 
 const maxWaitMs = 60_000;
@@ -30,7 +31,7 @@ export function shellOutputTool(jobs: BackgroundJobs, files: FileRules = noFileR
     timeoutMs: maxWaitMs + 10_000,
     async run({ id, waitMs = 0 }, ctx) {
       const job = jobs.get(ctx, id);
-      if (waitMs > 0) await endedWithin(job, waitMs, ctx.signal);
+      if (waitMs > 0) await inTime(job.running.ended, waitMs, undefined, ctx.signal);
       const { end, startedAt, output } = job;
       const note = end ? endInWords(end) : `still running, for ${seconds(performance.now() - startedAt)}`;
       const text = shellText(output.take(), note);
@@ -38,12 +39,4 @@ export function shellOutputTool(jobs: BackgroundJobs, files: FileRules = noFileR
       return text;
     },
   });
-}
-
-async function endedWithin({ running }: BackgroundJob, waitMs: number, signal: AbortSignal): Promise<void> {
-  const waited = Promise.withResolvers<void>();
-  const timer = setTimeout(waited.resolve, waitMs);
-  signal.addEventListener('abort', () => waited.resolve(), { once: true });
-  await Promise.race([running.ended, waited.promise]);
-  clearTimeout(timer);
 }
