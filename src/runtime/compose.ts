@@ -37,7 +37,6 @@ import { openConfiguredShop } from './parts/shop.ts';
 import { openTenantSkills } from './parts/skills.ts';
 import { openSlotRuns } from './parts/slot-runs.ts';
 import { openStorage, type Storage } from './parts/storage.ts';
-import { openSubRuns } from './parts/sub-runs.ts';
 import { taintedFiles } from './parts/tainted-files.ts';
 import { openTenants } from './parts/tenants.ts';
 import { openTools } from './parts/tools.ts';
@@ -197,7 +196,6 @@ async function openParts(
       isWatched: decorate.isWatched ?? (() => false),
     }),
   );
-  const subRuns = openSubRuns(options, { store, engine, bus, clock, runs, secrets });
   const { isDriven } = engine;
   const sdkVersion = () => `detent/${version()}`;
   let history: Promise<History> | null = null;
@@ -265,7 +263,6 @@ async function openParts(
   };
   const made = await openHosts(options, {
     parts,
-    subRuns,
     memory: { recall: memory.recall, listUntrusted: tainted.listIn },
     secrets,
     hooks,

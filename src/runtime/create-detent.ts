@@ -15,7 +15,6 @@ import { machineApi } from './api/machine.ts';
 import { memoryApi } from './api/memory.ts';
 import { requestsApi } from './api/requests.ts';
 import { createRunHandles, type RunHandle } from './api/run-handle.ts';
-import { createRunStreams } from './api/run-streams.ts';
 import { runsApi } from './api/runs.ts';
 import { sessionsApi } from './api/sessions.ts';
 import { shopApi } from './api/shop.ts';
@@ -157,7 +156,6 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     const { steerRun } = await import('./api/steer-run.ts');
     await steerRun(await core(), options, { tenant, runId, message, ...extra });
   });
-  const streams = createRunStreams(core, handles);
 
   const tokens = tokensApi(listing, unproved, now);
   const users = usersApi(core, listing, tokens.ended, options);
@@ -192,7 +190,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
       store.checkRoom?.();
     },
     runs: {
-      ...runsApi(core, listing, options, { ...handles, ...streams }, users.api.finish),
+      ...runsApi(core, listing, options, handles, users.api.finish),
       watchedBy(watches) {
         watchers.add(watches);
         return () => void watchers.delete(watches);

@@ -4,48 +4,28 @@ import type { InspectionStart } from '../../runs/views.ts';
 import type { Core } from '../config/core.ts';
 import type { RunHandles } from './run-handle.ts';
 
-/** What clients and inspectors read of a run. */
-export interface RunStreams {
-  /** The events of a run for clients: those after the transition `afterSeq`, then live ones. */
-  subscribe(tenant: number, runId: string, afterSeq: number): AsyncIterable<RunEvent | RunDelta>;
-  /** The messages of one run for inspectors: see `DetentRuns.inspect`. */
-  inspect(
-    tenant: number,
-    runId: string,
-    options: { from: InspectionStart; withSubRuns: boolean },
-  ): AsyncIterable<InspectionMessage>;
-}
-
-/**
- * @param core opens the parts on first use.
- *
- * @internal
- */
-export function createRunStreams(
+/** The messages of one run for inspectors: see `DetentRuns.inspect`. */
+export function inspectionOf(
   core: () => Promise<Core>,
   { stoppable }: Pick<RunHandles, 'stoppable'>,
-): RunStreams {
-  return {
-    subscribe: (tenant, runId, afterSeq) => subscribeTo(core, { stoppable }, { tenant, runId, afterSeq }),
-    inspect(tenant, runId, request) {
-      async function* read(left: AbortSignal) {
-        const { store, hosts, bus, redact } = await core();
-        const { inspectRun } = await import('../../runs/views.ts');
-        const closed = new AbortController();
-        const { leave } = stoppable({ stop: () => closed.abort() });
-        try {
-          const signal = AbortSignal.any([left, closed.signal]);
-          yield* inspectRun({ store, hosts, bus, redact }, { tenant, runId, ...request }, signal);
-        } finally {
-          leave();
-        }
-      }
-      return { [Symbol.asyncIterator]: () => leavable(read) };
-    },
-  };
+  request: { tenant: number; runId: string; from: InspectionStart; withSubRuns: boolean },
+): AsyncIterable<InspectionMessage> {
+  async function* read(left: AbortSignal) {
+    const { store, hosts, bus, redact } = await core();
+    const { inspectRun } = await import('../../runs/views.ts');
+    const closed = new AbortController();
+    const { leave } = stoppable({ stop: () => closed.abort() });
+    try {
+      const signal = AbortSignal.any([left, closed.signal]);
+      yield* inspectRun({ store, hosts, bus, redact }, request, signal);
+    } finally {
+      leave();
+    }
+  }
+  return { [Symbol.asyncIterator]: () => leavable(read) };
 }
 
-/** See {@link RunStreams.subscribe}. */
+/** The events of a run for clients: those after the transition `afterSeq`, then live ones. */
 export function subscribeTo(
   core: () => Promise<Pick<Core, 'store' | 'follow'>>,
   { stoppable }: Pick<RunHandles, 'stoppable'>,

@@ -14,7 +14,7 @@ import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { historyApi, type RunHistory } from './history.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';
-import type { RunStreams } from './run-streams.ts';
+import { inspectionOf, subscribeTo } from './run-streams.ts';
 
 /** Operations on existing runs. `tenantId` defaults to 1; a run of another tenant is `NOT_FOUND`. */
 /** A notice to the host: see docs/hooks.md. Times are milliseconds since the epoch. */
@@ -228,7 +228,7 @@ export function runsApi(
   core: () => Promise<Core>,
   listing: () => Promise<Listing>,
   { limits, policy, models = {}, env = process.env, actor = someProgram }: DetentOptions,
-  { handle, inspect, steer, subscribe }: RunHandles & RunStreams,
+  { handle, steer, stoppable }: RunHandles,
   finish: () => Promise<void>,
 ): Omit<DetentRuns, 'watchedBy'> {
   const runs = async () => (await core()).runs;
@@ -311,9 +311,9 @@ export function runsApi(
       (await notStaffs(await runs(), tenantId, runId)).cancel(tenantId, runId, reason, by),
     steer: (runId, message, tenantId = defaultTenant, extra) => steer(tenantId, runId, message, extra),
     subscribe: (runId, { afterSeq = 0, tenantId = defaultTenant } = {}) =>
-      subscribe(tenantId, runId, afterSeq),
+      subscribeTo(core, { stoppable }, { tenant: tenantId, runId, afterSeq }),
     inspect: (runId, { from = 'start', withSubRuns = true, tenantId = defaultTenant } = {}) =>
-      inspect(tenantId, runId, { from, withSubRuns }),
+      inspectionOf(core, { stoppable }, { tenant: tenantId, runId, from, withSubRuns }),
     attach: (runId, tenantId = defaultTenant) =>
       handle(
         tenantId,

@@ -7,7 +7,7 @@ import { dayLog } from '../../memory/memories.ts';
 import { defaultTenant } from '../../protocol/access.ts';
 import type { HookSet } from '../../protocol/ports.ts';
 import { createTakeoverHost, importedHost } from '../../runs/rows.ts';
-import type { SubRuns } from '../../runs/sub-runs.ts';
+import { SubRuns } from '../../runs/sub-runs.ts';
 import { createJobHost } from '../../schedule/job-host.ts';
 import { withClientTools } from '../../tools/builtin.ts';
 import type { Parts } from '../config/core.ts';
@@ -16,7 +16,6 @@ import type { SecretRedactor } from '../config/redaction.ts';
 
 interface HostParts {
   parts: Parts;
-  subRuns: SubRuns;
   memory: NonNullable<AgentParts['memory']>;
   secrets: SecretRedactor;
   /** Undefined where the program has none. */
@@ -38,7 +37,7 @@ export interface OpenedHosts {
 /** Makes the hosts of the machines: they perform the effects of runs, and start runs, so they come after the engine. */
 export async function openHosts(
   options: DetentOptions,
-  { parts, subRuns, memory, secrets, hooks }: HostParts,
+  { parts, memory, secrets, hooks }: HostParts,
 ): Promise<OpenedHosts> {
   const { store, bus, models, outputs, clock, worker, runs, tenants, workflows } = parts;
   const { redact, redactStream } = secrets;
@@ -48,7 +47,7 @@ export async function openHosts(
     store,
     bus,
     partsOf: tenants,
-    tasks: subRuns,
+    tasks: subRunsOf(options, parts, secrets),
     redact,
     ...(hooks && { hooks }),
   } satisfies Partial<AgentParts>;
@@ -87,4 +86,28 @@ export async function openHosts(
     }),
     promptOf: (call) => pastPrompt(agents, call),
   };
+}
+
+/** Sub-runs, which calls of the tool `task` start. Their checks are loaded with the first one. */
+function subRunsOf(options: DetentOptions, parts: Parts, secrets: SecretRedactor): SubRuns {
+  return new SubRuns({
+    store: parts.store,
+    engine: parts.engine,
+    bus: parts.bus,
+    clock: parts.clock,
+    runs: parts.runs,
+    async plan(parent, request, left) {
+      const [{ subRunRequest }, { startRequest }, { checkModels }] = await Promise.all([
+        import('../requests/sub-run-request.ts'),
+        import('../requests/run-request.ts'),
+        import('../requests/check-models.ts'),
+      ]);
+      const planned = subRunRequest(parent, request, left, {
+        config: options,
+        resolve: (asked) => startRequest(request.prompt, asked, options, ''),
+      });
+      secrets.addAll(checkModels(planned.options, planned.limits.costUsd, options));
+      return planned;
+    },
+  });
 }

@@ -41,52 +41,28 @@ interface Steps {
   took(): readonly AnyTransitionDefinition[];
 }
 
-class StepsOfXState implements Steps {
-  readonly #chart: AnyStateMachine;
-
-  constructor(chart: AnyStateMachine) {
-    this.#chart = chart;
-  }
-
-  begin(input: unknown): Moved {
-    return initialTransition(this.#chart, input) as Moved;
-  }
-
-  move(snapshot: AnyMachineSnapshot, event: EventObject): Moved {
-    return transition(this.#chart, snapshot, event) as Moved;
-  }
-
-  took(): readonly AnyTransitionDefinition[] {
-    return [];
-  }
+function stepsOfXState(chart: AnyStateMachine): Steps {
+  return {
+    begin: (input) => initialTransition(chart, input) as Moved,
+    move: (snapshot, event) => transition(chart, snapshot, event) as Moved,
+    took: () => [],
+  };
 }
 
-class WatchedSteps implements Steps {
-  readonly #pure: PureMachine;
-  #taken: AnyTransitionDefinition[] = [];
-
-  constructor(chart: AnyStateMachine) {
-    const began = () => {
-      this.#taken = [];
-    };
-    const took = (one: AnyTransitionDefinition) => {
-      this.#taken.push(one);
-    };
-    const watch = { began, took };
-    this.#pure = new PureMachine(chart, watch);
-  }
-
-  begin(input: unknown): Moved {
-    return this.#pure.initialTransition(input) as Moved;
-  }
-
-  move(snapshot: AnyMachineSnapshot, event: EventObject): Moved {
-    return this.#pure.transition(snapshot, event) as Moved;
-  }
-
-  took(): readonly AnyTransitionDefinition[] {
-    return this.#taken;
-  }
+function watchedSteps(chart: AnyStateMachine): Steps {
+  let taken: AnyTransitionDefinition[] = [];
+  const began = () => {
+    taken = [];
+  };
+  const took = (one: AnyTransitionDefinition) => {
+    taken.push(one);
+  };
+  const pure = new PureMachine(chart, { began, took });
+  return {
+    begin: (input) => pure.initialTransition(input) as Moved,
+    move: (snapshot, event) => pure.transition(snapshot, event) as Moved,
+    took: () => taken,
+  };
 }
 
 /** Moves a chart under XState alone. Nothing is performed: the caller says what happens. */
@@ -99,12 +75,12 @@ export class PlainChart {
 
   /** By the pure functions of XState themselves. */
   static ofXState(chart: AnyStateMachine): PlainChart {
-    return new PlainChart(new StepsOfXState(chart));
+    return new PlainChart(stepsOfXState(chart));
   }
 
   /** Knows which transitions are taken. */
   static watched(chart: AnyStateMachine): PlainChart {
-    return new PlainChart(new WatchedSteps(chart));
+    return new PlainChart(watchedSteps(chart));
   }
 
   begin(input: unknown, at: number): Plain {
