@@ -32,7 +32,7 @@ export {
   saidReason,
   textForClients,
 } from './sentences/policy-reason.ts';
-export { skillProblem, skillProblemOf } from './sentences/skill-problem.ts';
+export { skillProblem } from './sentences/skill-problem.ts';
 
 /** How the run of a workflow ended. */
 type WorkflowOutcome = 'done' | 'failed' | 'cancelled';

@@ -1,8 +1,7 @@
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { printable } from '../../text/wording.ts';
 import { linesOf, mapped, plainText, type Style, styled, type Text } from './styled.ts';
-import { textWidth } from './text-width.ts';
-import { wrapped } from './wrapped.ts';
+import { textWidth, widthOf } from './text-width.ts';
 
 /** The parser takes more than linear time for some texts, so longer ones stay as they are. Code is read at once. */
 const maxCharacters = 8_000;
@@ -239,4 +238,59 @@ function wide(text: Text): number {
 
 function oneLine(cell: Text): Text {
   return mapped(cell, (words) => printable(words).replaceAll(/[\n\t]/g, ' '));
+}
+
+/**
+ * A line of text in lines of at most `width` columns, broken at spaces where there are any, and between ideographs.
+ *
+ * @param text escaped by `printable`
+ * @param longWord what happens to a word that is longer than a line: `keep` leaves it whole, because a person may want to
+ * copy it (an address); the terminal breaks it.
+ */
+function wrapped(text: Text, width: number, longWord: 'cut' | 'keep'): Text[] {
+  const { spaces, places } = breaksOf(plainText(text), width, longWord === 'cut');
+  let at = 0;
+  const broken = mapped(text, (words) => {
+    let lines = '';
+    for (const unit of words.split('')) {
+      if (places.has(at)) lines += '\n';
+      lines += spaces.has(at) ? '\n' : unit;
+      at++;
+    }
+    return lines;
+  });
+  return linesOf(broken);
+}
+
+/** Where lines end: at which spaces, and before which places in a word that is longer than a line. */
+function breaksOf(
+  text: string,
+  width: number,
+  cutsWords: boolean,
+): { spaces: Set<number>; places: Set<number> } {
+  const spaces = new Set<number>();
+  const places = new Set<number>();
+  let column = 0;
+  let space: { at: number; column: number } | null = null;
+  for (let i = 0; i < text.length; ) {
+    const character = String.fromCodePoint(text.codePointAt(i) ?? 0);
+    const isWide = widthOf(character) === 2;
+    if (
+      column > 0 &&
+      column + widthOf(character) > width &&
+      (space || character === ' ' || isWide || cutsWords)
+    ) {
+      if (character === ' ') space = { at: i++, column };
+      else if (isWide) space = null;
+      if (space) spaces.add(space.at);
+      else places.add(i);
+      column = space ? Math.max(0, column - space.column - 1) : 0;
+      space = null;
+      continue;
+    }
+    if (character === ' ') space = { at: i, column };
+    column += widthOf(character);
+    i += character.length;
+  }
+  return { spaces, places };
 }

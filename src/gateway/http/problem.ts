@@ -12,7 +12,7 @@ export function problem(failure: Failure): Response {
 }
 
 /** The parts of that document, for answers that are none of `fetch`. */
-export function problemOf({ status, error }: Failure): { headers: Headers; body: string } {
+function problemOf({ status, error }: Failure): { headers: Headers; body: string } {
   const { code, message, retryable, details } = error;
   const body = {
     type: 'about:blank',

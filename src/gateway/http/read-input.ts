@@ -111,7 +111,7 @@ function decoded(bytes: Uint8Array): string {
 }
 
 /** What a body may be. */
-export interface BodyBounds {
+interface BodyBounds {
   maxBytes: number;
   /** How long its sender may send nothing. */
   stallMs: number;

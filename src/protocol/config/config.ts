@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { defaults } from '../enums.ts';
+import { approvals, deciders, defaults, staffNames } from '../enums.ts';
 import { invalidConfig } from '../error.ts';
 import { jobInput } from '../methods/job-input.ts';
 import { type NoticeFunction, noticeTypes } from '../ports.ts';
@@ -11,10 +11,46 @@ import { limits } from './limits.ts';
 import { mcp, type server } from './mcp.ts';
 import { memory } from './memory.ts';
 import { fallbacks, model, models, router } from './models.ts';
-import { policy, takeover } from './people.ts';
 import { shop } from './shop.ts';
 import { egress, sandbox, tools, webhooks } from './tools.ts';
 import { count, positive, text, texts } from './values.ts';
+
+const policy = group('Which tool calls a person must confirm.', {
+  approve: field(z.enum(approvals), {
+    text: 'Calls that need a confirmation: `ask` a person, approve `all`, or approve `none`.',
+    default: defaults.policy.approve,
+  }),
+  confirm: field(z.record(z.string(), z.union([z.boolean(), z.enum(deciders)])), {
+    text: 'By tool name, whether a person must confirm its calls, and [who](policy.md#who-may-decide): `user` or `staff`; overrides the setting of the tool. See [policy](policy.md) for the order of the rules.',
+    default: {},
+    example: { write_file: false },
+  }),
+  fourEyes: field(texts, {
+    text: 'Tools whose calls always need a confirmation, and never by someone who [asked for them](policy.md#four-eyes); `*` stands for any characters. `ask` is what workflows ask.',
+    default: [],
+    example: ['refund', 'mcp__bank__*'],
+  }),
+  taint: field(z.enum(['confirm', 'off']), {
+    text: '`confirm`: once [untrusted text](policy.md#untrusted-text) is in a conversation, calls that write or send need a confirmation. `off`: they do not.',
+    default: defaults.policy.taint,
+  }),
+  untrusted: field(texts, {
+    text: 'Globs of files whose text is untrusted, in addition to text from the web and from MCP servers.',
+    default: [],
+    example: ['inbox/**'],
+  }),
+});
+
+const takeover = group('When a [person takes a conversation over](takeover.md).', {
+  expiresMs: field(positive, {
+    text: 'If nobody gives a conversation back, it returns to its agent this long after the last action of the staff.',
+    default: defaults.takeover.expiresMs,
+  }),
+  names: field(z.enum(staffNames), {
+    text: 'The name that users see beside messages of the staff: `hidden`: none; `token`: the name of the token, which people choose.',
+    default: defaults.takeover.names,
+  }),
+});
 
 const skills = group('Instructions for kinds of tasks (skills); see docs/skills.md.', {
   folders: field(texts, {
@@ -42,7 +78,7 @@ const skills = group('Instructions for kinds of tasks (skills); see docs/skills.
   }),
 });
 
-export const log = group('A structured log of what runs do, one JSON object per line.', {
+const log = group('A structured log of what runs do, one JSON object per line.', {
   level: field(z.enum(['silent', 'error', 'warn', 'info', 'debug']), {
     text: 'How much is [logged](logging.md): `silent`, `error`, `warn`, `info` or `debug`.',
     default: defaults.log.level,
@@ -74,7 +110,7 @@ const notify = field(z.union([webhook, told]), {
 /** Functions: only a program can set them, a YAML or JSON file cannot. */
 const list = z.optional(z.array(z.custom((value) => typeof value === 'function', 'expected a function')));
 
-export const hooks = field(
+const hooks = field(
   z.strictObject({
     runStart: list,
     beforeModel: list,
@@ -98,7 +134,7 @@ const hookTimeoutMs = field(positive, {
   default: defaults.hookTimeoutMs,
 });
 
-export const database = group('Where runs are stored.', {
+const database = group('Where runs are stored.', {
   file: field(text, {
     text: 'The database file, relative to the workspace. `:memory:` keeps nothing after the process ends.',
     default: defaults.database.file,

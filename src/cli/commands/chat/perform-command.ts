@@ -128,13 +128,13 @@ async function useSession(state: ChatState, key: string): Promise<string> {
 const maxShown = 70;
 
 /** `/clear`. @throws DetentError `SESSION_BUSY`, `NOT_FOUND` before the first message. */
-export async function clear({ port, request }: ChatState): Promise<string> {
+async function clear({ port, request }: ChatState): Promise<string> {
   const { cleared } = await port.ask('session.clear', { sessionId: request.sessionId, force: false });
   return `cleared: models no longer see the ${cleared} messages before this; the log keeps them`;
 }
 
 /** `/compact`. @throws DetentError `NOT_FOUND` before the first message. */
-export async function compact({ port, request, model }: ChatState): Promise<string> {
+async function compact({ port, request, model }: ChatState): Promise<string> {
   return describeCompaction(await port.detent.sessions.compact(request.sessionId, { model }));
 }
 
@@ -170,7 +170,7 @@ async function memory({ port }: ChatState, words: string): Promise<string> {
 }
 
 /** `/agent NAME`: that agent from the next message on, with its own model unless the chat named one. */
-export function agent(state: ChatState, name: string): string {
+function agent(state: ChatState, name: string): string {
   const { agents = {} } = state.options;
   const known = [...new Set(['default', ...Object.keys(agents)])];
   const present = state.request.agent ?? 'default';
