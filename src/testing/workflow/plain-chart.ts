@@ -51,13 +51,15 @@ function stepsOfXState(chart: AnyStateMachine): Steps {
 
 function watchedSteps(chart: AnyStateMachine): Steps {
   let taken: AnyTransitionDefinition[] = [];
-  const began = () => {
-    taken = [];
+  const watch = {
+    began() {
+      taken = [];
+    },
+    took(one: AnyTransitionDefinition) {
+      taken.push(one);
+    },
   };
-  const took = (one: AnyTransitionDefinition) => {
-    taken.push(one);
-  };
-  const pure = new PureMachine(chart, { began, took });
+  const pure = new PureMachine(chart, watch);
   return {
     begin: (input) => pure.initialTransition(input) as Moved,
     move: (snapshot, event) => pure.transition(snapshot, event) as Moved,
