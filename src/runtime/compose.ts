@@ -24,9 +24,8 @@ import { createSecretRedactor, withDatabaseUrl } from './config/redaction.ts';
 import { toolLists } from './config/tool-lists.ts';
 import { version } from './config/version.ts';
 import { openEngine } from './parts/engine.ts';
-import { fileRules } from './parts/file-rules.ts';
+import { fileRules, taintedFiles } from './parts/file-rules.ts';
 import { type OpenedHosts, openHosts } from './parts/hosts.ts';
-import { openMcp } from './parts/mcp.ts';
 import { openMemory } from './parts/memory.ts';
 import { openModels } from './parts/models.ts';
 import { createNeeds } from './parts/needs.ts';
@@ -37,9 +36,8 @@ import { openConfiguredShop } from './parts/shop.ts';
 import { openTenantSkills } from './parts/skills.ts';
 import { openSlotRuns } from './parts/slot-runs.ts';
 import { openStorage, type Storage } from './parts/storage.ts';
-import { taintedFiles } from './parts/tainted-files.ts';
 import { openTenants } from './parts/tenants.ts';
-import { openTools } from './parts/tools.ts';
+import { openMcp, openTools } from './parts/tools.ts';
 import { openWorkflows } from './parts/workflows.ts';
 
 /** Hooks for tests between the engine and its surroundings; not public. */

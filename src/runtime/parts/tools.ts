@@ -8,11 +8,13 @@ import { skillTool } from '../../skills/skills.ts';
 import type { Store } from '../../store/store.ts';
 import { builtinTools } from '../../tools/builtin.ts';
 import { type FileRules, globMatcher } from '../../tools/files.ts';
+import type { McpSource } from '../../tools/mcp-client.ts';
 import { type ToolSource, toolMatcher } from '../../tools/registry.ts';
 import { createToolbox } from '../../tools/toolbox.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { agentNames } from '../config/find-agent.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
+import { version } from '../config/version.ts';
 import type { OpenedShell } from './shell.ts';
 
 interface ToolParts {
@@ -59,5 +61,27 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
     taint: policy.taint ?? defaults.policy.taint,
     untrusted,
     ...(tools.limits && { limits: tools.limits }),
+  });
+}
+
+/**
+ * The configured MCP servers; null if none is configured, and then the MCP code is not loaded. Connects to a server
+ * when a run or a command first needs its tools.
+ */
+export async function openMcp(
+  { mcp, mcpFile, readonly, env = process.env }: DetentOptions,
+  workspace: string,
+  redact: (text: string) => string,
+): Promise<McpSource | null> {
+  if (!mcp) return null;
+  const { createMcpSource } = await import('../../tools/mcp-client.ts');
+  return createMcpSource({
+    config: mcp,
+    ...(mcpFile !== undefined && { file: mcpFile }),
+    workspace,
+    env,
+    version: version(),
+    redact,
+    writesPins: !readonly,
   });
 }
