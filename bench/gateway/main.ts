@@ -41,8 +41,8 @@ const loads: readonly Load[] = [
   { name: 'as fast as it can', pace: { pieces: 100, everyMs: 0 }, deaf: 0 },
 ];
 
-const serverScript = 'bench/gateway/server';
-const parkedScript = 'bench/gateway/parked';
+const serverScript = new URL('server.ts', import.meta.url);
+const parkedScript = new URL('parked.ts', import.meta.url);
 
 type Measured = ClientsSaw & ServerUsed & { load: string; kind: ServerTask['kind']; perSecond: number };
 
@@ -53,15 +53,15 @@ export async function main(args: string[]): Promise<void> {
   const size = values.quick ? { clients: 100, streams: 10 } : { clients: 1000, streams: 100 };
   const measured: Measured[] = [];
   tell('bundles the gateway');
-  const parked = await withBundled([serverScript, parkedScript], async (script) => {
+  const parked = await withBundled([serverScript, parkedScript], async (bundled) => {
     for (let round = 1; round <= rounds; round++)
       for (const load of loads)
         for (const kind of ['floor', 'detent'] as const) {
           tell(`round ${round} of ${rounds}: ${load.name}, ${kind}`);
-          measured.push(await measureOne(script(serverScript), load, kind, size));
+          measured.push(await measureOne(bundled(serverScript), load, kind, size));
         }
     tell('runs that wait for a person');
-    return measureParked(script(parkedScript), values.quick ? 200 : 10_000);
+    return measureParked(bundled(parkedScript), values.quick ? 200 : 10_000);
   });
   tell('');
   const facts = machineFacts();
