@@ -1,4 +1,4 @@
-import { once } from '../../text/limiter.ts';
+import type { schemaChecker } from '../../text/json-schema.ts';
 
 /** What one of the arguments may be: a part of JSON Schema, as far as Detent's own tools need it. */
 type Field = { description?: string } & (
@@ -108,7 +108,9 @@ export function ownArguments<
   };
 }
 
-const checker = once(async () => {
-  const { schemaChecker } = await import('../../text/json-schema.ts');
-  return schemaChecker();
-});
+let kept: ReturnType<typeof schemaChecker> | null = null;
+
+async function checker(): Promise<ReturnType<typeof schemaChecker>> {
+  kept ??= (await import('../../text/json-schema.ts')).schemaChecker();
+  return kept;
+}
