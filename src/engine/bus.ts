@@ -14,13 +14,19 @@ export interface EventBus {
   soFar(runId: string): RunSignal[];
   /** Forgets the answer that a run streams in another process, once the run has no listener here. */
   forget(runId: string): void;
-  /**
-   * From now on, the bus also signals the transitions of a run that another process drives, until the returned function
-   * is called. Call it before you read the run.
-   */
-  attend(tenant: number, runId: string): () => void;
+  /** From now on, the bus also signals the transitions of a run that another process drives. */
+  attend(tenant: number, runId: string): Attendance;
   /** Sets what `attend` does, and how transitions are made complete. By default nothing: one process drives all runs. */
-  attendWith(attend: (tenant: number, runId: string) => () => void, complete: Complete): void;
+  attendWith(attend: EventBus['attend'], complete: Complete): void;
+}
+
+export interface Attendance {
+  /**
+   * Resolves when it is known which transition was the last before. Read the run after that: what you read before may be older than
+   * what the bus takes for known, and is never signalled.
+   */
+  begun: Promise<void>;
+  leave(): void;
 }
 
 /**
@@ -34,9 +40,10 @@ export function createEmbeddedBus(): EventBus {
   const listeners = new Map<string, Set<(signal: RunSignal) => void>>();
   /** Signals that wait for earlier transitions of their run. */
   const delayed = new Map<string, RunSignal[]>();
-  let attend: EventBus['attend'] = () => () => {};
+  let attend: EventBus['attend'] = () => ({ begun, leave() {} });
   let complete: Complete = (signal) => [signal];
   const answers = new AnswersSoFar();
+  const begun = Promise.resolve();
   const tell = (signals: readonly RunSignal[]) => {
     for (const signal of signals) {
       const news = answers.hear(signal);

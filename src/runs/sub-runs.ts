@@ -148,14 +148,14 @@ export class SubRuns {
       if (rests || signal.type === 'waits') lookAgain();
     };
     const stop = bus.listen(id, listen);
-    const neglect = bus.attend(tenant, id);
+    const attendance = bus.attend(tenant, id);
     const leave = () => ended.reject(ctx.signal.reason);
     ctx.signal.addEventListener('abort', leave, { once: true });
     if (ctx.signal.aborted) leave();
-    lookAgain();
+    void attendance.begun.then(lookAgain);
     return ended.promise.finally(() => {
       stop();
-      neglect();
+      attendance.leave();
       ctx.signal.removeEventListener('abort', leave);
     });
   }

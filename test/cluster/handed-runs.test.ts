@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { setup } from 'xstate';
 import { type Detent, DetentError, type DetentOptions } from '../../src/index.ts';
 import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
@@ -70,6 +70,37 @@ it('a driver has no more runs at once than its slots', async () => {
     { fence: 1, n: 2 },
     { fence: 2, n: 4 },
   ]);
+});
+
+it('the end of a run is heard, however late the answer to the first question about it', async () => {
+  const url = await newDatabase();
+  const { model, answer, open } = slowModel();
+  const worker = await member(url, { models: { test: model } });
+  const store = await openPostgres({ url, connections: 3 });
+  const maker = createDetent(modelOptions(model, { store, drivesRuns: false }));
+  onTestFinished(async () => {
+    await maker.close();
+    await store.close();
+  });
+  await worker.runs.resume();
+  const run = await maker.run('go').started;
+  await expect.poll(() => open.length, { interval: 5 }).toBe(1);
+
+  const late = Promise.withResolvers<void>();
+  const query = store.query.bind(store);
+  let reads = 0;
+  vi.spyOn(store, 'query').mockImplementation(async (name, asked) => {
+    // The third is that of who begins to listen: the answers of a pool's connections come in any order.
+    if (name === 'loadRun' && ++reads === 3) await late.promise;
+    return query(name, asked);
+  });
+  const result = maker.runs.attach(run).result;
+  await expect.poll(() => reads, { interval: 5 }).toBeGreaterThanOrEqual(3);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  answer();
+  expect((await worker.runs.attach(run).result).status).toBe('done');
+  late.resolve();
+  expect((await result).status).toBe('done');
 });
 
 it('a tenant that queues many runs keeps another one waiting for no more than one dispatch', async () => {

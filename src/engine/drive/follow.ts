@@ -47,10 +47,10 @@ export function follow(
     heard = Math.min(heard, signal.seq ?? heard);
     wake();
   });
-  const neglect = bus.attend(tenant, runId);
+  const attendance = bus.attend(tenant, runId);
   const stop = () => {
     leave();
-    neglect();
+    attendance.leave();
     stopped = true;
     wake();
   };
@@ -58,6 +58,7 @@ export function follow(
 
   async function* signals(): AsyncGenerator<RunSignal> {
     try {
+      await attendance.begun;
       let seq = afterSeq;
       let run = await store.query('loadRun', { tenant, id: runId });
       while (run && seq + 1 < heard) {
@@ -93,7 +94,7 @@ export function follow(
       }
     } finally {
       leave();
-      neglect();
+      attendance.leave();
     }
   }
 }

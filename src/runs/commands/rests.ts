@@ -81,6 +81,7 @@ export class Rests {
     const next = this.#nextRest(tenant, watched);
     try {
       // Look again after subscribing, so that no signal is missed.
+      await next.begun;
       const current = await this.#find(tenant, id);
       if (await this.#rests(current)) return current;
       if (await this.#hasOthers(current, watched)) return null;
@@ -168,8 +169,9 @@ export class Rests {
   #nextRest(
     tenant: number,
     runs: ReadonlyMap<string, RunKind | null>,
-  ): { promise: Promise<RunSignal | null>; stop(): void } {
+  ): { promise: Promise<RunSignal | null>; begun: Promise<unknown>; stop(): void } {
     const stops: (() => void)[] = [];
+    const begun: Promise<void>[] = [];
     const promise = new Promise<RunSignal | null>((resolve) => {
       const look = () => resolve(null);
       this.#resting.add(look);
@@ -185,10 +187,12 @@ export class Rests {
           const rests = signal.type === 'transition' && !isWorking(signal);
           if (rests || signal.type === 'stalled' || signal.type === 'waits') resolve(signal);
         };
-        stops.push(bus.listen(runId, listener), bus.attend(tenant, runId));
+        const attendance = bus.attend(tenant, runId);
+        stops.push(bus.listen(runId, listener), attendance.leave);
+        begun.push(attendance.begun);
       }
     });
-    return { promise, stop: () => stops.forEach((stop) => void stop()) };
+    return { promise, begun: Promise.all(begun), stop: () => stops.forEach((stop) => void stop()) };
   }
 
   /** The run that goes on with the end of this one, or this one: a workflow that waits has no driver. */

@@ -1,4 +1,4 @@
-import { type EventBus, type Hints, noHints, type RunSignal } from '../../engine/bus.ts';
+import { type Attendance, type EventBus, type Hints, noHints, type RunSignal } from '../../engine/bus.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { readLog } from '../../engine/log.ts';
 import { transitionOf } from '../../engine/machine.ts';
@@ -23,6 +23,7 @@ interface Attended {
   /** The last one that they were told. */
   told: number;
   driver: number | null;
+  begun: Promise<void>;
   /** Ends the signals of its driver. */
   unfollow(): void;
 }
@@ -125,16 +126,20 @@ export class Watch {
     this.#holdProcess();
   }
 
-  #attend(tenant: number, runId: string): () => void {
+  #attend(tenant: number, runId: string): Attendance {
     const found = this.#attended.get(runId);
-    const attended = found ?? { tenant, readers: 0, seq: -1, told: -1, driver: null, unfollow: () => {} };
+    const attended = found ?? {
+      ...{ tenant, readers: 0, seq: -1, told: -1, driver: null },
+      begun: Promise.resolve(),
+      unfollow: () => {},
+    };
     attended.readers++;
     if (!found) {
       this.#attended.set(runId, attended);
-      void this.#begin(runId, attended);
+      attended.begun = this.#begin(runId, attended);
     }
     let isHere = true;
-    return () => {
+    const leave = () => {
       if (!isHere) return;
       isHere = false;
       if (--attended.readers > 0) return;
@@ -142,6 +147,7 @@ export class Watch {
       if (this.#attended.get(runId) === attended) this.#attended.delete(runId);
       this.#holdProcess();
     };
+    return { begun: attended.begun, leave };
   }
 
   async #begin(runId: string, attended: Attended): Promise<void> {
@@ -152,7 +158,7 @@ export class Watch {
       attended.seq = Math.max(attended.seq, row?.seq ?? 0);
       if (row) this.#join(row, attended);
       this.#holdProcess();
-      if (row && row.driver === null) await this.#seekDriver(runId, attended);
+      if (row && row.driver === null) void this.#seekDriver(runId, attended).catch(() => {});
     } catch {
       // The store was closed, or it is tried again: what they know of then, listeners are told once more.
       attended.seq = Math.max(attended.seq, 0);

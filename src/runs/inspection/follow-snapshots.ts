@@ -60,9 +60,11 @@ export async function* followSnapshots(
 ): AsyncGenerator<Inspected> {
   // Listens first, so that no transition is lost in between.
   const woken = new Wakeable();
-  const stops = [bus.listen(runId, () => woken.wake()), bus.attend(tenant, runId)];
+  const attendance = bus.attend(tenant, runId);
+  const stops = [bus.listen(runId, () => woken.wake()), attendance.leave];
   left.addEventListener('abort', woken.wake, { once: true });
   try {
+    await attendance.begun;
     let row = await findRow(store, tenant, runId);
     if (isImported(row)) throw noLog(runId);
     let { fold, seq, first } = await begun({ store, hosts, redact }, row, from);

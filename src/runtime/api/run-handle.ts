@@ -161,7 +161,7 @@ export function createRunHandles(
       core().then(
         ({ bus }) => {
           if (!isWanted) return;
-          const stops = [bus.listen(runId, guarded(listener)), bus.attend(tenant, runId)];
+          const stops = [bus.listen(runId, guarded(listener)), bus.attend(tenant, runId).leave];
           stop = () => stops.forEach((end) => void end());
         },
         () => {},

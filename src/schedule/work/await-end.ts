@@ -35,14 +35,14 @@ export async function awaitEnd(
     if (type === 'transition' && !kind?.isWorking(String(path))) lookAgain();
   };
   const stop = bus.listen(id, listen);
-  const neglect = bus.attend(tenant, id);
+  const attendance = bus.attend(tenant, id);
   const leave = () => over.reject(signal.reason);
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
-  lookAgain();
+  void attendance.begun.then(lookAgain);
   return over.promise.finally(() => {
     stop();
-    neglect();
+    attendance.leave();
     signal.removeEventListener('abort', leave);
   });
 }
