@@ -93,7 +93,7 @@ const writeParameters = ownArguments(
     },
   },
   { to: { type: 'string', enum: ['day', 'long_term'], description: 'Default: day' } },
-  { settle: ({ lines, ...rest }) => ({ ...rest, lines: lines.map((line) => line.trim()) }) },
+  { trimmed: ['lines'] },
 );
 
 function writeTool({ memory, opened, tainted, redact, now }: MemoryToolOptions): Tool {
@@ -176,11 +176,7 @@ const queryParameters = ownArguments(
     limit: { type: 'integer', minimum: 1, maximum: maxHits, description: 'Number of results; default 6' },
   },
   {
-    settle: ({ query: one, queries, ...rest }) => ({
-      ...rest,
-      ...(one !== undefined && { query: one.trim() }),
-      ...(queries && { queries: queries.map((words) => words.trim()) }),
-    }),
+    trimmed: ['query', 'queries'],
     problemOf: (args) =>
       (args.query === undefined) !== (args.queries === undefined)
         ? undefined

@@ -40,7 +40,7 @@ const parameters = ownArguments(
       description: 'Where results go: into this conversation (default), or to the console',
     },
   },
-  { settle: ({ prompt, ...rest }) => ({ ...rest, ...(prompt !== undefined && { prompt: prompt.trim() }) }) },
+  { trimmed: ['prompt'] },
 );
 
 /** What a model asks for. */

@@ -40,10 +40,7 @@ const parameters = ownArguments(
     },
   },
   {
-    settle: (args) => ({
-      ...args,
-      ...(args[findArgument] && { [findArgument]: args[findArgument].map((words) => words.trim()) }),
-    }),
+    trimmed: [findArgument],
     problemOf: ({ name, file, arguments: words, find }) =>
       (find ? !(name ?? file ?? words) : name)
         ? undefined

@@ -9,25 +9,34 @@ export interface ValueIssue {
 /** Of one value: people and models read ten. */
 const maxIssues = 1_000;
 
-/** Schemas whose validators are kept: those used last. */
+/** Schemas whose checks are kept: those used last. */
 const maxKnown = 20;
 
-/**
- * A function that validates by JSON Schema (draft 2020-12) here and now, however long that takes, and keeps what it made of the
- * schemas. It answers the innermost problems, none for a valid value, and throws what a broken schema throws.
- */
+/** The innermost problems of a value, none if it is valid; throws what a broken schema throws. */
+export type ValueCheck = (value: unknown) => ValueIssue[];
+
+/** Compiles a JSON Schema (draft 2020-12). The check runs here and now, however long that takes. */
+export function compileSchema(schema: object): ValueCheck {
+  return compile(JSON.stringify(schema));
+}
+
+/** As {@link compileSchema} for schemas that come with each value: keeps the checks of those that were used last. */
 export function schemaChecker(): (schema: object, value: unknown) => ValueIssue[] {
-  const known = new Map<string, Validator>();
+  const known = new Map<string, ValueCheck>();
   return (schema, value) => {
     const key = JSON.stringify(schema);
-    // The validator writes absolute URIs into its schema: it gets a copy.
-    const validator = known.get(key) ?? new Validator(JSON.parse(key), '2020-12', false);
+    const check = known.get(key) ?? compile(key);
     known.delete(key);
     for (const oldest of known.keys()) if (known.size >= maxKnown) known.delete(oldest);
-    known.set(key, validator);
-    const { errors } = validator.validate(value);
-    return innermost(errors).slice(0, maxIssues).map(toIssue);
+    known.set(key, check);
+    return check(value);
   };
+}
+
+function compile(schema: string): ValueCheck {
+  // The validator writes absolute URIs into its schema: it gets a copy.
+  const validator = new Validator(JSON.parse(schema), '2020-12', false);
+  return (value) => innermost(validator.validate(value).errors).slice(0, maxIssues).map(toIssue);
 }
 
 /** "Property a does not match schema" says nothing once the reason inside `a` is listed too. */

@@ -1,4 +1,5 @@
-import type { schemaChecker } from '../../text/json-schema.ts';
+import { once } from '../../text/limiter.ts';
+import { isObject } from '../json.ts';
 
 /** What one of the arguments may be: a part of JSON Schema, as far as Detent's own tools need it. */
 type Field = { description?: string } & (
@@ -71,9 +72,9 @@ export type ArgumentsOf<Schema> = Schema extends OwnArguments<infer Args> ? Args
 
 /**
  * The arguments of one of Detent's own tools: those of `required`, maybe those of `optional`, and no others. They are stated as a
- * model gets them; what validates them is loaded with the first call.
+ * model gets them; what validates them is loaded, and made of them, with the first call.
  *
- * @param settle what the tool gets of valid arguments, such as texts without white space around them: valid by the schema, too
+ * @param trimmed the arguments whose texts the tool gets without white space around them: valid by the schema, too
  * @param problemOf what is wrong with arguments of which each is valid
  */
 export function ownArguments<
@@ -84,33 +85,45 @@ export function ownArguments<
   required: Required,
   optional?: Optional,
   {
-    settle = (args) => args,
+    trimmed = [],
     problemOf = () => undefined,
-  }: { settle?: (args: Args) => Args; problemOf?: (args: Args) => string | undefined } = {},
+  }: {
+    trimmed?: readonly Extract<keyof NoInfer<Required & Optional>, string>[];
+    problemOf?: (args: Args) => string | undefined;
+  } = {},
 ): OwnArguments<Args> {
   const schema = closed(required, optional);
+  const check = once(async () => (await import('../../text/json-schema.ts')).compileSchema(schema));
   return {
     '~standard': {
       version: 1,
       vendor: 'detent',
       async validate(given) {
-        const issuesOf = await checker();
-        const issues = issuesOf(schema, given);
+        const issuesOf = await check();
+        const issues = issuesOf(given);
         if (issues.length > 0) return { issues };
-        const value = settle(given as Args);
-        const settled = value === given ? [] : issuesOf(schema, value);
-        if (settled.length > 0) return { issues: settled };
-        const message = problemOf(value);
-        return message === undefined ? { value } : { issues: [{ message }] };
+        const value = trimmed.length === 0 ? given : withTrimmed(given, trimmed);
+        const left = value === given ? [] : issuesOf(value);
+        if (left.length > 0) return { issues: left };
+        const args = value as Args;
+        const message = problemOf(args);
+        return message === undefined ? { value: args } : { issues: [{ message }] };
       },
       jsonSchema: { input: () => ({ ...schema }) },
     },
   };
 }
 
-let kept: ReturnType<typeof schemaChecker> | null = null;
+function withTrimmed(args: unknown, names: readonly string[]): unknown {
+  return mapFields(args, (value, name) => (names.includes(name) ? trim(value) : value));
+}
 
-async function checker(): Promise<ReturnType<typeof schemaChecker>> {
-  kept ??= (await import('../../text/json-schema.ts')).schemaChecker();
-  return kept;
+function trim(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim();
+  return Array.isArray(value) ? value.map(trim) : mapFields(value, trim);
+}
+
+function mapFields(value: unknown, map: (field: unknown, name: string) => unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, map(field, name)]));
 }

@@ -23,11 +23,7 @@ const parameters = ownArguments(
     multiple: { type: 'boolean', description: 'Whether several options can be chosen; default false' },
   },
   {
-    settle: ({ question, options, ...rest }) => ({
-      ...rest,
-      question: question.trim(),
-      ...(options && { options: options.map((option) => option.trim()) }),
-    }),
+    trimmed: ['question', 'options'],
     problemOf: ({ options = [] }) =>
       new Set(options).size === options.length ? undefined : 'the options must differ',
   },

@@ -17,7 +17,7 @@ const parameters = ownArguments(
     },
     max_steps: { type: 'integer', minimum: 1, maximum: maxSteps },
   },
-  { settle: (args) => ({ ...args, prompt: args.prompt.trim() }) },
+  { trimmed: ['prompt'] },
 );
 
 /**

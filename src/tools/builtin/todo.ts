@@ -11,11 +11,7 @@ const item = closed({
 const parameters = ownArguments(
   { items: { type: 'array', items: item, maxItems } },
   {},
-  {
-    settle: ({ items }) => ({
-      items: items.map(({ content, status }) => ({ content: content.trim(), status })),
-    }),
-  },
+  { trimmed: ['items'] },
 );
 
 /** `todo`: the agent's task list. Each call has the whole list, so the log is its only storage. */
