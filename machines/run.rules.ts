@@ -50,6 +50,7 @@ export function mayPrune(context: RunContext, event: RunEvent): boolean {
 }
 
 export function mayRetryCompaction(context: RunContext, event: RunEvent): boolean {
+  if (event.type === 'compact.failed' && event.outcome === 'budget_exhausted') return false;
   return isAwaited(context, event) && context.attempt < maxCompactionAttempts;
 }
 

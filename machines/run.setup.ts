@@ -73,8 +73,8 @@ export const runSetup = host.extend({
     noteCompaction: own.assign(({ context }) => rules.noteCompaction(context)),
     giveUpCompaction: own.assign(({ context }) => rules.giveUpCompaction(context)),
     noteFailedCompaction: own.assign(({ event }) => {
-      const { error } = event as EventOf<'compact.failed'>;
-      return { end: { outcome: 'provider_error', error } };
+      const { error, outcome = 'provider_error' } = event as EventOf<'compact.failed'>;
+      return { end: { outcome, error } };
     }),
     loseMemory: own.assign({ loss: 'memory' }),
     startCalls: own.enqueueActions(({ context, enqueue }) => {

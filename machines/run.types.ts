@@ -229,7 +229,8 @@ export type RunFact =
   | ({ type: 'flush.done'; how?: 'model' | 'extract' | 'nothing'; lines?: number; cost?: CallCost } & Fact)
   | ({ type: 'flush.failed'; error: RunFailure; cost?: CallCost } & Fact)
   | ({ type: 'compact.done'; cost: CallCost } & Fact)
-  | ({ type: 'compact.failed'; error: RunFailure; cost: CallCost } & Fact)
+  /** `outcome`: only when a shared budget admitted no call, so that another attempt is no use. */
+  | ({ type: 'compact.failed'; error: RunFailure; outcome?: 'budget_exhausted'; cost: CallCost } & Fact)
   | ({ type: 'effect.poisoned' } & Fact)
   /** A driver took the run over; `lastAt` is the time of the previous driver's last transition. */
   | ({ type: 'run.resumed'; lastAt: number } & At)

@@ -36,6 +36,32 @@ describe('a session that is compacted by hand', () => {
     expect((await detent.runs.attach(queued.runId).result).outcome).toBe('completed');
   });
 
+  it('ends as runs do when the budget of its agent is used up', async () => {
+    const asked: string[] = [];
+    const model = talkative({
+      answer: (n) => ({ text: `answer ${n} ${'and so on '.repeat(30)}` }),
+      summary: () => {
+        asked.push('summary');
+        return { text: 'SUMMARY' };
+      },
+    });
+    const detent = withModel(model, {
+      workspace: await temporaryWorkspace(),
+      budgets: { team: { maxTokens: 10 } },
+      agents: { default: { budget: 'team' }, free: {} },
+    });
+    for (let n = 1; n <= 6; n++) await detent.run(`question ${n}`, { sessionId: 's', agent: 'free' }).result;
+    await detent.run('spend it').result;
+    const refused = await detent.run('spend more').result;
+    const compacted = await detent.sessions.compact('s');
+    expect(compacted).toMatchObject({ status: 'failed', outcome: 'budget_exhausted', error: refused.error });
+    expect(asked).toEqual([]);
+    const { runId } = compacted;
+    expect(await detent.runs.why(runId)).toMatchObject({ cause: 'shared_budget' });
+    const { transitions } = await detent.runs.trace(runId);
+    expect(transitions.filter(({ event }) => event.type === 'compact.failed')).toHaveLength(1);
+  });
+
   it('must exist', async () => {
     const { detent } = await session(0);
     await expect(detent.sessions.compact('other')).rejects.toMatchObject({ code: 'NOT_FOUND' });

@@ -20,6 +20,8 @@ interface CompactionRequest {
 
 interface CompactionAnswer {
   answer: ModelAnswer;
+  /** Why the shared budget did not admit the call; null when the model was called. */
+  overBudget: RunFailure | null;
   usage: Usage;
   cost: CallCost;
   /** Detent's estimate of the prompt's tokens. */
@@ -37,7 +39,13 @@ export async function askForCompaction(
   const estimated = estimatePrompt(messages, tools);
   const refusal = await reserveCall(services, job, { model, tokens: estimated });
   if (refusal)
-    return { answer: refused(refusal), usage: { ...noTokens, costUsd: null }, cost: noCost, estimated };
+    return {
+      answer: refused(refusal),
+      overBudget: refusal,
+      usage: { ...noTokens, costUsd: null },
+      cost: noCost,
+      estimated,
+    };
   const given = await model.chat.generate(
     {
       model: model.model,
@@ -59,7 +67,8 @@ export async function askForCompaction(
     );
   const usage = usageOf(answer, model.price);
   const { inputTokens, outputTokens, costUsd } = usage;
-  return { answer, usage, cost: { inputTokens, outputTokens, costUsd: costUsd ?? 0 }, estimated };
+  const cost = { inputTokens, outputTokens, costUsd: costUsd ?? 0 };
+  return { answer, overBudget: null, usage, cost, estimated };
 }
 
 /** The shared budget did not admit the call, so no model was called. */

@@ -27,11 +27,15 @@ export async function compact(services: AgentServices, job: RunEffect): Promise<
   const { name, head, old, anchors, budget, learned } = plan;
   if (old.length === 0 || !head) return nothingToDo(job, plan);
   const rejected = await rejectionBefore(services.store, job);
-  const { answer, usage, cost, estimated } = await askForCompaction(services, job, plan, {
+  const { answer, overBudget, usage, cost, estimated } = await askForCompaction(services, job, plan, {
     purpose: 'compact',
     messages: request(plan, rejected),
     tools: [],
   });
+  if (overBudget)
+    return {
+      event: { type: 'compact.failed', effectId, error: overBudget, outcome: 'budget_exhausted', cost },
+    };
   if (answer.error) return compactFailed(effectId, new Error(answer.error.message), cost);
   const said = clipped(withoutAnchors(answer.text), budget.room * summaryShare);
   const first = checkSummary({ words: said, text: withAnchors(said, { ...anchors, named: [] }), plan });
