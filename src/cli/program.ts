@@ -178,16 +178,32 @@ function path(command: Command): string {
 
 function explain({ code, message }: CommanderError, program: Command, args: readonly string[]): string {
   if (code === 'commander.help') return `"detent ${args[0]}" needs a subcommand: ${verbs(program, args[0])}`;
-  const words = message
-    .replace(/^error: /, '')
-    .replace(/\.$/, '')
-    .replaceAll('\n', ' ');
+  const misspelt =
+    code === 'commander.missingMandatoryOptionValue' ? unknownOptionIn(program, args) : undefined;
+  const words =
+    misspelt ??
+    message
+      .replace(/^error: /, '')
+      .replace(/\.$/, '')
+      .replaceAll('\n', ' ');
   if (code === 'commander.unknownCommand') return withPaths(words, program, args);
-  if (code === 'commander.unknownOption' && words.includes("'--server'"))
+  const isUnknownOption = code === 'commander.unknownOption' || misspelt !== undefined;
+  if (isUnknownOption && words.includes("'--server'"))
     return `"detent ${commandWords(program, args)}" works only in the folder of the gateway itself: type it there, without --server`;
-  if (code !== 'commander.unknownOption') return words;
+  if (!isUnknownOption) return words;
   const meant = beginningWith(/^unknown option '-(\w)'/.exec(words)?.[1], program, args);
   return `${words}${meant} (put words that begin with "-" behind "--")`;
+}
+
+/** Commander looks for missing options before it looks at unknown ones, which may be the missing ones misspelt. */
+function unknownOptionIn(program: Command, args: readonly string[]): string | undefined {
+  const [group, verb] = namedCommands(program, args);
+  const command = verb ?? group ?? program;
+  const [option] = command.parseOptions(args.slice(verb ? 2 : 1)).unknown;
+  if (option === undefined) return undefined;
+  const names = command.options.flatMap(({ long }) => long ?? []);
+  const meant = option.startsWith('--') ? nearestName(option, names) : null;
+  return `unknown option '${option}'${meant === null ? '' : ` (Did you mean ${meant}?)`}`;
 }
 
 /** Detent has long options only, and Commander suggests nothing for one letter. */

@@ -61,6 +61,7 @@ const wrong: Record<string, string[][]> = {
     ['runs', 'replay'],
     ['runs', 'replay', 'run_none', '--all'],
     ['runs', 'fork', 'run_none'],
+    ['runs', 'fork', 'last', '-a', '3'],
     ['runs', 'fork', 'run_none', '--at', 'x'],
   ],
   sessions: [
@@ -130,6 +131,8 @@ const wrong: Record<string, string[][]> = {
   ]),
   token: [
     ['token', 'create'],
+    ['token', 'create', '--scopes', 'read'],
+    ['token', 'create', '--frobnicate', '--name', 'x'],
     ['token', 'create', '--scope', ''],
     ['token', 'create', '--scope', 'read,wirte'],
     ['token', 'create', '--scope', 'read', '--tenant', '0'],

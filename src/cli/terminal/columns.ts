@@ -1,4 +1,4 @@
-import { printable } from '../../text/wording.ts';
+import { duration, printable } from '../../text/wording.ts';
 import { styled, type Text } from './styled.ts';
 import type { Terminal } from './terminal.ts';
 import { clipped as clippedTo, textWidth } from './text-width.ts';
@@ -140,17 +140,9 @@ export function timeCell(at: number, { isTTY }: Pick<Terminal, 'isTTY'>, now = D
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return '-';
   if (!isTTY) return date.toISOString().replace(/\.\d+Z$/, 'Z');
-  const seconds = Math.max(0, Math.floor((now - at) / 1_000));
-  const [unit, length] = units.findLast(([, length]) => seconds >= length) ?? units[0];
-  return `${Math.floor(seconds / length)}${unit} ago`;
+  const seconds = Math.max(1, Math.floor((now - at) / 1_000));
+  return `${duration(seconds * 1_000)} ago`;
 }
-
-const units = [
-  ['s', 1],
-  ['m', 60],
-  ['h', 3_600],
-  ['d', 86_400],
-] as const;
 
 /** US dollars; `?` when no price is known. */
 export function costCell(costUsd: number | null): string {

@@ -26,5 +26,5 @@ export function alike(text: string): string {
     .replaceAll(/\b\d{13}\b/g, '0')
     .replaceAll(/ --server [^\s"]+/g, '')
     .replaceAll(/, in (?:\d+ (?:days?|h|min|s) ?)+/g, ', soon')
-    .replaceAll(/, \d+s ago\b/g, ', just now');
+    .replaceAll(/, \d+ s ago\b/g, ', just now');
 }

@@ -103,11 +103,13 @@ describe('a cell', () => {
     const at = 1_800_000_000_123;
     expect(timeCell(at, { isTTY: false })).toBe('2027-01-15T08:00:00Z');
     for (const [later, shown] of [
-      [-5_000, '0s ago'],
-      [59_000, '59s ago'],
-      [61_000, '1m ago'],
-      [7_300_000, '2h ago'],
-      [90_000_000, '1d ago'],
+      [-5_000, '1 s ago'],
+      [59_000, '59 s ago'],
+      [61_000, '61 s ago'],
+      [150_000, '3 min ago'],
+      [7_300_000, '2 h ago'],
+      [90_000_000, '25 h ago'],
+      [200_000_000, '2 days ago'],
     ] as const)
       expect(timeCell(at, { isTTY: true }, at + later)).toBe(shown);
   });

@@ -1,5 +1,5 @@
 import type { DeliveryView, FireView, JobView } from '../../../protocol/views.ts';
-import { counted, printable } from '../../../text/wording.ts';
+import { counted, duration, printable } from '../../../text/wording.ts';
 import type { Ask } from '../../port/port.ts';
 import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -129,7 +129,7 @@ async function slotsOf(
 export function fireText(fire: FireView, job: JobView, now = Date.now()): Text {
   const { n, slot, kind, runId, deliveries, begunAt, endedAt, lateMs } = fire;
   const took =
-    begunAt !== null && endedAt !== null ? `, took ${seconds(Math.max(0, endedAt - begunAt))}` : '';
+    begunAt !== null && endedAt !== null ? `, took ${duration(Math.max(0, endedAt - begunAt))}` : '';
   const details = [
     ...(runId === null ? [] : [`run ${runId}${took}`]),
     ...deliveries.map((delivery) => deliveryWords(delivery, now)),
@@ -143,10 +143,6 @@ export function fireText(fire: FireView, job: JobView, now = Date.now()): Text {
     `  ${clockTime(slot, job)}${by}  ${printable(outcomeWords(fire).replaceAll(/\s+/g, ' '))}\n`,
     details.map((line) => `    ${printable(line.replaceAll(/\s+/g, ' '))}\n`),
   ];
-}
-
-function seconds(ms: number): string {
-  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
 /** The last outcome of a job, and when. */

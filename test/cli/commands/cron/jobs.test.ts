@@ -210,7 +210,7 @@ describe('detent cron serve', () => {
     await serving.saw('stderr', /runs the schedule of .*: 1 job;/);
     expect(await workspace.detent(['cron', 'run', 'daily'])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^#1 .* \(by hand\) {2}ok\n {4}run run_\w+, took [\d.]+ s\n/),
+      stdout: expect.stringMatching(/^#1 .* \(by hand\) {2}ok\n {4}run run_\w+, took [\d.]+ m?s\n/),
     });
     const stdout = await serving.saw('stdout', /delivered to console/);
     expect(stdout).toMatch(/daily #1: began: run_\w+\n.*daily #1: ok\njob daily, .*: ok\nAll is well\.\n/s);

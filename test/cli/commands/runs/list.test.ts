@@ -96,7 +96,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('a real ter
     for (const columns of [60, 132]) {
       const live = workspace.onTerminal(['runs', 'list'], { size: { columns, rows: 40 } });
       const here = await workspace.detent(['runs', 'list'], { columns });
-      const shown = (text: string) => text.replace(/\d+s ago/g, 'just now');
+      const shown = (text: string) => text.replace(/\d+ s ago/g, 'just now');
       expect(shown(screen((await live.ended).stdout))).toBe(shown(onScreen(here.stdout)));
     }
   });
