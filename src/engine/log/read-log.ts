@@ -47,7 +47,7 @@ export async function* readLog(
   run: number,
   range?: LogRange,
 ): AsyncGenerator<EventRow> {
-  for await (const page of pagesOfLog(store, run, range)) yield* page;
+  for await (const page of pagesOfLog(store, run, range)) for (const row of page) yield row;
 }
 
 const ask: Ask<Pick<EngineStatements, 'listEffects' | 'listEvents' | 'pageMessagesOfRun'>> = request;
@@ -112,7 +112,7 @@ export async function* readMessages(
   run: Pick<RunRow, 'session' | 'pk'>,
   range?: LogRange,
 ): AsyncGenerator<MessageRow> {
-  for await (const page of pagesOfMessages(store, run, range)) yield* page;
+  for await (const page of pagesOfMessages(store, run, range)) for (const row of page) yield row;
 }
 
 const beforeAll = { seq: -1, i: Number.MAX_SAFE_INTEGER };
@@ -124,7 +124,7 @@ export async function* readEffects(
 ): AsyncGenerator<EffectRow> {
   for (let after = 0; ; await breath()) {
     const page = await store.query('listEffects', { run, after, maxBytes: pageBytes });
-    yield* page;
+    for (const row of page) yield row;
     if (isLast(page)) return;
     after = page.at(-1)?.n ?? after;
   }

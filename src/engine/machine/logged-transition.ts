@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../protocol/json.ts';
 import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
 import type { RunSignal } from '../bus.ts';
 import type { Store } from '../commit/statements.ts';
-import { type LogRange, messagesAt, readLog, readMessages } from '../log/read-log.ts';
+import { type LogRange, messagesAt, pagesOfLog, readMessages } from '../log/read-log.ts';
 import type { EngineEvent } from './machine-host.ts';
 
 /** One transition for watchers, read from the log. */
@@ -43,11 +43,13 @@ export async function* readTransitions(
 ): AsyncGenerator<{ event: EventRow; messages: MessageRow[] }> {
   const written = readMessages(store, row, messagesAt(after + 1, upTo));
   let next = await written.next();
-  for await (const event of readLog(store, row.pk, { after, upTo })) {
-    const messages: MessageRow[] = [];
-    for (; !next.done && next.value.seq <= event.seq; next = await written.next()) messages.push(next.value);
-    yield { event, messages };
-  }
+  for await (const page of pagesOfLog(store, row.pk, { after, upTo }))
+    for (const event of page) {
+      const messages: MessageRow[] = [];
+      for (; !next.done && next.value.seq <= event.seq; next = await written.next())
+        messages.push(next.value);
+      yield { event, messages };
+    }
 }
 
 export function transitionOf(

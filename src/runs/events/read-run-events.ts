@@ -11,6 +11,7 @@ import {
   workflowId,
   workflowOptionsOf,
 } from '../../store/stored-run.ts';
+import { once } from '../../text/limiter.ts';
 import { readName } from '../flows/flow-names.ts';
 import { readEvents } from '../history/events.ts';
 import { findRow } from '../rows/find-run.ts';
@@ -33,14 +34,15 @@ export async function* readRunEvents(
   afterSeq: number,
 ): AsyncGenerator<RunEvent> {
   const row = await findRow(store, tenant, runId);
-  const questions = await readQuestions(store, row);
+  const questions = once(() => readQuestions(store, row));
   // Events of a workflow depend on no earlier event, only on the state.
   const from = isWorkflowRun(row) ? await pathAt(store, row, afterSeq) : undefined;
   const projector = projectorOf(row, from);
   for await (const transition of readEvents(store, row, from === undefined ? {} : { after: afterSeq })) {
     const { label } = transition;
-    const events = projector.next(transition, { questions, end: endAt(row, transition), label });
-    if (transition.seq > afterSeq) yield* events;
+    const asked = projector.mayAsk(transition) ? await questions() : [];
+    const events = projector.next(transition, { questions: asked, end: endAt(row, transition), label });
+    if (transition.seq > afterSeq) for (const event of events) yield event;
   }
 }
 
