@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { fields, textOf, textsOf } from './fields.ts';
 import { money } from './money.ts';
 
-const id = z.string().check(z.minLength(1), z.maxLength(200));
-const name = z.string().check(z.minLength(1), z.maxLength(500));
+export const id = textOf(fields.id);
+export const name = textOf(fields.name);
 const options = z.record(z.string(), z.string());
 
 /** What a customer can buy: one choice of each option of a product. */
@@ -30,14 +31,7 @@ export const product = z.strictObject({
 });
 export type Product = z.infer<typeof product>;
 
-export const address = z.strictObject({
-  address1: name,
-  address2: z.string().check(z.maxLength(500)),
-  city: name,
-  state: z.string().check(z.maxLength(200)),
-  zip: z.string().check(z.minLength(1), z.maxLength(20)),
-  country: name,
-});
+export const address = z.strictObject(textsOf(fields.address));
 export type Address = z.infer<typeof address>;
 
 /** `balance`: only of a gift card. `brand`, `lastFour`: only of a credit card. */
@@ -172,9 +166,11 @@ export type FoundItem = z.infer<typeof foundItem>;
 export const productPage = z.strictObject({ items: z.array(foundItem), total: z.int().check(z.gte(0)) });
 export type ProductPage = z.infer<typeof productPage>;
 
+const quantity = z.int().check(z.gte(fields.quantity.minimum), z.lte(fields.quantity.maximum));
+
 export const cartChange = z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('add'), itemId: id, quantity: z.int().check(z.gte(1), z.lte(99)) }),
-  z.strictObject({ action: z.literal('change'), itemId: id, quantity: z.int().check(z.gte(1), z.lte(99)) }),
+  z.strictObject({ action: z.literal('add'), itemId: id, quantity }),
+  z.strictObject({ action: z.literal('change'), itemId: id, quantity }),
   z.strictObject({ action: z.literal('remove'), itemId: id }),
   z.strictObject({ action: z.literal('clear') }),
   z.strictObject({
@@ -184,7 +180,7 @@ export const cartChange = z.discriminatedUnion('action', [
 ]);
 export type CartChange = z.infer<typeof cartChange>;
 
-const itemIds = z.array(id).check(z.minLength(1), z.maxLength(100));
+const itemIds = z.array(id).check(z.minLength(fields.ids.minItems), z.maxLength(fields.ids.maxItems));
 
 export const orderChange = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('cancel'), orderId: id, reason: z.enum(cancelReasons) }),

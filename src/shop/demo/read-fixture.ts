@@ -1,6 +1,15 @@
 import * as z from 'zod/mini';
 import { DetentError } from '../../protocol/error.ts';
-import { type Coupon, type Customer, type Order, orderStatuses, type Product } from '../models.ts';
+import {
+  address,
+  type Coupon,
+  type Customer,
+  id,
+  type Order,
+  orderStatuses,
+  type Product,
+  name as text,
+} from '../models.ts';
 import { digitsOf, type Money, moneyOf, sumOf } from '../money.ts';
 
 /** A whole shop, as it is imported. */
@@ -12,8 +21,6 @@ interface ShopData {
   coupons: Coupon[];
 }
 
-const id = z.string().check(z.minLength(1), z.maxLength(200));
-const text = z.string().check(z.minLength(1), z.maxLength(500));
 /** The digits of the file: {@link digits} keeps them. */
 const amount = z.string('expected an amount');
 const options = z.record(z.string(), z.string());
@@ -34,15 +41,6 @@ const product = z.strictObject({
   rating: z.nullish(z.number().check(z.gte(0), z.lte(5))),
   sales: z.nullish(z.int().check(z.gte(0))),
   words: z.nullish(z.array(z.string().check(z.maxLength(200))).check(z.maxLength(50))),
-});
-
-const address = z.strictObject({
-  address1: text,
-  address2: z.string().check(z.maxLength(500)),
-  city: text,
-  country: text,
-  state: z.string().check(z.maxLength(200)),
-  zip: z.string().check(z.minLength(1), z.maxLength(20)),
 });
 
 const method = z.discriminatedUnion('source', [

@@ -1,4 +1,5 @@
 import { type ArgumentsOf, ownArguments, type Tool } from '../../protocol/tool.ts';
+import { fields } from '../fields.ts';
 import { type CartChange, cartChange } from '../models.ts';
 import { deny } from '../rules/denied.ts';
 import { type ShopParts, shopTool } from './shop-tool.ts';
@@ -7,8 +8,8 @@ import { cartText } from './words.ts';
 const parameters = ownArguments(
   { action: { type: 'string', enum: ['view', 'add', 'change', 'remove', 'clear', 'coupon'] } },
   {
-    itemId: { type: 'string', minLength: 1, maxLength: 200, description: 'For add, change and remove' },
-    quantity: { type: 'integer', minimum: 1, maximum: 99, description: 'For add (default 1) and change' },
+    itemId: { ...fields.id, description: 'For add, change and remove' },
+    quantity: { ...fields.quantity, description: 'For add (default 1) and change' },
     code: { type: 'string', maxLength: 50, description: 'For coupon; without it, the coupon is taken away' },
   },
 );

@@ -1,3 +1,4 @@
+import { fields } from '../fields.ts';
 import type { Customer } from '../models.ts';
 import { deny } from '../rules/denied.ts';
 import type { CustomerQuery, ShopCall } from '../shop-api.ts';
@@ -10,9 +11,7 @@ export const identityFields = {
   firstName: { type: 'string', minLength: 1, maxLength: 100 },
   lastName: { type: 'string', minLength: 1, maxLength: 100 },
   zip: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 20,
+    ...fields.address.zip,
     description: 'With firstName and lastName, instead of the e-mail',
   },
 } as const;

@@ -1,4 +1,5 @@
 import { type ArgumentsOf, closed, ownArguments, type Tool } from '../../protocol/tool.ts';
+import { fields } from '../fields.ts';
 import {
   type Address,
   type Customer,
@@ -17,10 +18,6 @@ import { ownOrder } from './order-query.ts';
 import { type ShopAnswer, type ShopParts, shopTool } from './shop-tool.ts';
 import { customerText, orderText } from './words.ts';
 
-const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
-const ids = { type: 'array', items: id, minItems: 1, maxItems: 100 } as const;
-const words = { type: 'string', minLength: 1, maxLength: 500 } as const;
-
 const parameters = ownArguments(
   {
     action: {
@@ -29,30 +26,23 @@ const parameters = ownArguments(
     },
   },
   {
-    orderId: { ...id, description: 'For all but default_address' },
+    orderId: { ...fields.id, description: 'For all but default_address' },
     reason: { type: 'string', enum: cancelReasons, description: 'For cancel' },
     itemIds: {
-      ...ids,
+      ...fields.ids,
       description:
         'For items, return and exchange: all items that are meant, one that is ordered twice twice',
     },
     newItemIds: {
-      ...ids,
+      ...fields.ids,
       description: 'For items and exchange: in the order of itemIds, an available item of the same product',
     },
     paymentMethodId: {
-      ...id,
+      ...fields.id,
       description: 'For payment, items, return and exchange: pays, or gets the refund',
     },
     address: {
-      ...closed({
-        address1: words,
-        address2: { type: 'string', maxLength: 500 },
-        city: words,
-        state: { type: 'string', maxLength: 200 },
-        zip: { type: 'string', minLength: 1, maxLength: 20 },
-        country: words,
-      }),
+      ...closed(fields.address),
       description: 'For address and default_address',
     },
     approval: { type: 'string', enum: ['staff'], description: 'Only after a result said NEEDS_STAFF' },

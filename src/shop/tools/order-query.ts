@@ -1,4 +1,5 @@
 import { type ArgumentsOf, ownArguments, type Tool } from '../../protocol/tool.ts';
+import { fields } from '../fields.ts';
 import type { Order } from '../models.ts';
 import { moneyText } from '../money.ts';
 import { deny } from '../rules/denied.ts';
@@ -12,9 +13,7 @@ const maxOrders = 30;
 
 const which = {
   orderId: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 200,
+    ...fields.id,
     description: 'Such as #W1234567; default: all orders of the customer',
   },
 } as const;

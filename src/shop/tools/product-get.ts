@@ -1,10 +1,11 @@
 import { ownArguments, type Tool } from '../../protocol/tool.ts';
+import { fields } from '../fields.ts';
 import { deny } from '../rules/denied.ts';
 import { named, type ShopParts, shopTool } from './shop-tool.ts';
 import { itemLine } from './words.ts';
 
 const parameters = ownArguments({
-  id: { type: 'string', minLength: 1, maxLength: 200, description: 'Of a product, or of one of its items' },
+  id: { ...fields.id, description: 'Of a product, or of one of its items' },
 });
 const maxLines = 40;
 

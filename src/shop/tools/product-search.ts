@@ -1,4 +1,5 @@
 import { ownArguments, type Tool } from '../../protocol/tool.ts';
+import { fields } from '../fields.ts';
 import { type FoundItem, productSorts } from '../models.ts';
 import { digitsOf, type Money } from '../money.ts';
 import { deny } from '../rules/denied.ts';
@@ -30,7 +31,7 @@ const parameters = ownArguments(
     pageSize: { type: 'integer', minimum: 1, maximum: maxPageSize, description: 'Default 20' },
     compare: {
       type: 'array',
-      items: { type: 'string', minLength: 1, maxLength: 200 },
+      items: fields.id,
       minItems: 2,
       maxItems: 5,
       description: 'Instead of all other fields: ids of items or products to set side by side',

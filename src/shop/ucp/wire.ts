@@ -4,12 +4,12 @@
  * @see https://ucp.dev/2026-04-08/specification/overview
  */
 import * as z from 'zod/mini';
+import { id } from '../models.ts';
 
 /** The one version that is spoken. */
 export const ucpVersion = '2026-04-08';
 export const shoppingService = 'dev.ucp.shopping';
 
-const id = z.string().check(z.minLength(1), z.maxLength(200));
 const price = z.looseObject({ amount: z.int(), currency: z.string() });
 const totals = z.array(z.looseObject({ type: z.string(), amount: z.int() }));
 const messages = z.optional(z.array(z.looseObject({ code: z.optional(z.string()), content: z.string() })));
