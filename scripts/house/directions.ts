@@ -106,7 +106,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['shop-api'],
     ['items'],
     ['models'],
-    ['money'],
+    ['fields', 'money'],
   ],
   store: [
     ['copy'],
