@@ -20,10 +20,10 @@ interface Calling {
 }
 
 /** What policy decides with, whoever asks for the call. */
-export async function policyContext(
+export function policyContext(
   { store, workspace }: Pick<CallServices, 'workspace'> & { store: Store<'listGrants'> },
   { run, options, tainted }: Calling,
-): Promise<PlanContext> {
+): PlanContext {
   const { tools, approve, approveGiven = false } = options;
   return {
     runId: run.id,
@@ -33,7 +33,7 @@ export async function policyContext(
     approveGiven,
     workspace,
     tainted: taintView(tainted, run.pk),
-    grants: await grantsOf(store, run.session),
+    grants: () => grantsOf(store, run.session),
   };
 }
 

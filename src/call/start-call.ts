@@ -68,7 +68,7 @@ export async function startCall(parts: StartCallParts, request: StartCall): Prom
   const run = { id: runId, pk: noRun, session: session?.pk ?? noRun, sessionKey: sessionId };
   const { allowed = options.tools } = request;
   const planning = { run, options: { ...options, tools: allowed && [...allowed] }, tainted };
-  const context = await policyContext({ store, workspace }, planning);
+  const context = policyContext({ store, workspace }, planning);
   const plan = await toolbox.plan(name, raw, { ...context, preview: { workspace, redact } });
   const decided = await decidedCall(onlyCall, call, plan);
   const input = decided.input && JSON.stringify({ ...decided.input, ...(again && { again }) });

@@ -19,8 +19,7 @@ import { createToolRunner, probeTool, type ToolLimits } from './calls/run-call.t
 import { sideEffectOf } from './calls/side-effect.ts';
 import type { FileGuard } from './files/file-guard.ts';
 import type { PathMatcher } from './files/glob.ts';
-import { policyFacts } from './policy/facts.ts';
-import { resolvePolicy } from './policy/resolve.ts';
+import { decideByPolicy } from './policy/facts.ts';
 import { forbiddingSkill, isToolAllowed } from './policy/skill-rules.ts';
 import { untrustedBy } from './policy/untrusted.ts';
 import type { SchemaCheck } from './registry/issues.ts';
@@ -192,8 +191,7 @@ export function createPlainToolbox(options: PlainToolboxOptions): Toolbox {
   ): Promise<CallPlan> {
     if (tool.question) return plannedQuestion(tool, tool.question(args), ctx);
     const sideEffect = sideEffectOf(tool, args);
-    const facts = await policyFacts({ tool, raw, args, sideEffect }, ctx, policy);
-    const { gate, ...decided } = resolvePolicy(facts);
+    const { facts, gate, ...decided } = await decideByPolicy({ tool, raw, args, sideEffect }, ctx, policy);
     const guarded = facts.guarded !== null || writesAnything(tool, args) ? { guarded: true as const } : {};
     if (gate === 'ask')
       return { gate, ...decided, sideEffect, ...guarded, ...(await previewOf(tool, args, ctx)) };

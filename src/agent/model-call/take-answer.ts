@@ -36,7 +36,7 @@ export async function takeAnswer(
     const { store, toolbox, workspace, redact } = services;
     const approval = await approvalNow(store, run, options);
     const calling = { run, options: { tools: options.tools, ...approval }, tainted: body.tainted ?? [] };
-    const context = { ...(await policyContext(services, calling)), preview: { workspace, redact } };
+    const context = { ...policyContext(services, calling), preview: { workspace, redact } };
     let clientCalls = 0;
     for (const [i, call] of asked.entries()) {
       const plan = await toolbox.plan(call.name, call.arguments, context);

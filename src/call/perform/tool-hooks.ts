@@ -81,7 +81,7 @@ export async function planAgain(
   { name, arguments: raw }: Pick<CallInput, 'name' | 'arguments'>,
 ): Promise<CallPlan> {
   const tainted = await taintAtCall(services.store, run, effectId);
-  return services.toolbox.plan(name, raw, await policyContext(services, { run, options, tainted }));
+  return services.toolbox.plan(name, raw, policyContext(services, { run, options, tainted }));
 }
 
 async function whyUnusable(

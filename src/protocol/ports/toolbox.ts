@@ -57,8 +57,8 @@ export interface PlanContext {
   workspace: string | null;
   /** The sources of untrusted text in the conversation; empty without any. */
   tainted?: readonly TaintView[];
-  /** The grants of the session. */
-  grants?: readonly Grant[];
+  /** Reads the grants of the session. Called for a call that would not run without one. */
+  grants?: () => Promise<readonly Grant[]>;
   /** The skills that the run follows; `isTrusted` as it is now. */
   skills?: readonly FollowedSkill[];
   /** What previews may read; without it there is no preview. */

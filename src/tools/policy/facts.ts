@@ -3,7 +3,7 @@ import { matchesGrant, type PlanContext } from '../../protocol/ports.ts';
 import type { SideEffect, Tool } from '../../protocol/tool.ts';
 import type { TaintView } from '../../protocol/views.ts';
 import type { FileGuard } from '../files/file-guard.ts';
-import type { PolicyFacts } from './resolve.ts';
+import { type PolicyFacts, type PolicyVerdict, resolvePolicy } from './resolve.ts';
 import { skillVotes } from './skill-rules.ts';
 
 interface PolicySettings {
@@ -25,10 +25,35 @@ interface PolicyCall {
   sideEffect: SideEffect;
 }
 
-/** Collects what the rules say about a call. Never rejects: a tool's rule that throws counts as silent. */
+/** A verdict with what it rests on. */
+interface Decided extends PolicyVerdict {
+  facts: PolicyFacts;
+}
+
+/**
+ * Decides on a call. Never rejects for what a tool's rules do: one that throws counts as silent. A grant only lets a call run, so
+ * grants are read for one that would not.
+ */
+export async function decideByPolicy(
+  call: PolicyCall,
+  context: PlanContext,
+  settings: PolicySettings,
+): Promise<Decided> {
+  const facts = await policyFacts(call, context, settings);
+  const verdict = resolvePolicy(facts);
+  if (verdict.gate === 'run') return { ...verdict, facts };
+  const grants = (await context.grants?.()) ?? [];
+  const { tool, raw } = call;
+  const grant = grants.find((one) => one.tool === tool.name && matchesGrant(one.pattern, raw));
+  if (!grant) return { ...verdict, facts };
+  const granted = { ...facts, grant: grant.n };
+  return { ...resolvePolicy(granted), facts: granted };
+}
+
+/** What the rules say about a call, without grants. */
 export async function policyFacts(
   { tool, raw, args, sideEffect }: PolicyCall,
-  { approve, approveGiven, workspace, tainted = [], grants = [], skills = [] }: PlanContext,
+  { approve, approveGiven, workspace, tainted = [], skills = [] }: PlanContext,
   { confirm, fourEyes, taint, files }: PolicySettings,
 ): Promise<PolicyFacts> {
   const isBound = taint !== 'off' && tainted.length > 0 && sends(tool, args, sideEffect);
@@ -41,7 +66,7 @@ export async function policyFacts(
     isFourEyes: fourEyes(tool.name),
     guarded: await guardedFile(tool, args, { workspace, files }),
     taint: isBound ? taintText(tainted) : null,
-    grant: grants.find((grant) => grant.tool === tool.name && matchesGrant(grant.pattern, raw))?.n ?? null,
+    grant: null,
     skill: skill.relaxes,
     askingSkill: skill.asks,
     configured,

@@ -26,7 +26,7 @@ export interface PolicyFacts {
   own: boolean | Decider | null;
 }
 
-interface PolicyVerdict {
+export interface PolicyVerdict {
   gate: 'run' | 'ask' | 'refuse';
   /** The rule that decided, and those that it overrode: for the log, and for the person who is asked. */
   why: string;

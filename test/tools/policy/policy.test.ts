@@ -52,4 +52,22 @@ describe('confirmation policy', () => {
     const toolbox = createToolbox({ tools: [fakeTool({ name: 'constructor' })], allowed: null, confirm: {} });
     expect(await toolbox.plan('constructor', '', planContext())).toMatchObject({ gate: 'run' });
   });
+
+  it('reads the grants of the session for a call that would not run without one', async () => {
+    const toolbox = createToolbox({ tools: [fakeTool()], allowed: null, confirm: {} });
+    const strict = createToolbox({ tools: [fakeTool()], allowed: null, confirm: { fake: true } });
+    let asked = 0;
+    const grants = async () => {
+      asked++;
+      return [{ n: 3, tool: 'fake', pattern: {} }];
+    };
+    expect(await toolbox.plan('fake', '{}', planContext({ grants }))).toMatchObject({ gate: 'run' });
+    expect(asked).toBe(0);
+    for (const approve of ['ask', 'none'] as const)
+      expect(await strict.plan('fake', '{}', planContext({ approve, grants }))).toMatchObject({
+        gate: 'run',
+        why: 'session grant 3, over configuration: confirm fake asks',
+      });
+    expect(asked).toBe(2);
+  });
 });
