@@ -109,6 +109,8 @@ async function openLogger(
       stream = null;
       failedAt = now();
       opened.destroy();
+      // One that never opened is not closed by that: pino would flush it when the process exits, which throws.
+      opened.emit('close');
       if (isTold) return;
       isTold = true;
       const where = file === undefined ? 'stderr' : dest;

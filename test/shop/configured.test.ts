@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { checkConfig } from '../../src/protocol/config.ts';
 import { bareWorkspace, newWorkspace } from '../support/cli.ts';
@@ -197,5 +198,25 @@ describe('a Detent with a shop', () => {
     expect((await workspace.detent(['shop', 'report', '--tenant', 'red'])).stdout).toContain(
       'ratings          0 up',
     );
+  });
+});
+
+describe('a file that is not a shop', () => {
+  it.each([
+    ['notes.txt', 'DATABASE_CORRUPT', 6],
+    ['app.db', 'DATABASE_FOREIGN', 6],
+  ])('keeps its bytes and permissions: %s', async (name, code, exit) => {
+    const workspace = await bareWorkspace();
+    const file = join(workspace.folder, name);
+    if (name === 'notes.txt') writeFileSync(file, 'milk and eggs');
+    else new Sqlite(file).exec('create table theirs (a)').close();
+    chmodSync(file, 0o644);
+    const before = readFileSync(file);
+    await workspace.write('detent.config.json', JSON.stringify({ shop: { file: name } }));
+    const said = await workspace.detent(['run', '--json', 'hi']);
+    expect([said.code, said.stdout + said.stderr]).toEqual([exit, expect.stringContaining(code)]);
+    expect(said.stdout + said.stderr).toContain(name);
+    expect(before.equals(readFileSync(file))).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o644);
   });
 });

@@ -123,6 +123,24 @@ describe('the log of the command line', () => {
     expect(parsed(stderr).map(({ msg }) => msg)).toEqual(['run started', 'run ended']);
   });
 
+  it('in a file that cannot be opened disturbs no run', async () => {
+    const workspace = await bareWorkspace();
+    const { stdout, stderr, code } = await workspace.detent(['run', '--quiet', 'what is 6 * 7?'], {
+      env: { DETENT_LOG_LEVEL: 'info', DETENT_LOG_FILE: '.' },
+      // pino has a listener for the exit of the process.
+      ownProcess: true,
+    });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('42')]);
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('the log cannot be written to')]);
+  });
+
+  it.each(['.detent/detent.db', '.detent/detent.db-wal'])('does not write into %s', async (file) => {
+    const workspace = await bareWorkspace();
+    const env = { DETENT_LOG_LEVEL: 'info', DETENT_LOG_FILE: file };
+    const { stderr, code } = await workspace.detent(['run', 'hi'], { env });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('name another file')]);
+  });
+
   it('on a stderr that is closed disturbs no run', async () => {
     const workspace = await bareWorkspace();
     const child = spawn(process.execPath, [programFile('src/cli/main'), 'run', '--quiet', 'what is 6 * 7?'], {

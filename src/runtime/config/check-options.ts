@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
-import { refuseWithoutServer } from './database-file.ts';
+import { databaseFile, databaseUrl, refuseWithoutServer } from './database-file.ts';
 import type { DetentOptions } from './detent-options.ts';
 
 /** Checks the options that a configuration file can hold, too. @throws DetentError `INVALID_CONFIG`. */
@@ -9,6 +10,17 @@ export async function checkOptions(options: DetentOptions): Promise<void> {
   if (options.drivesRuns === false) refuseWithoutServer(options, 'drivesRuns: false');
   if (needsCheck(config)) (await import('./validate-config.ts')).validateConfig(config, 'createDetent');
   if (options.notify) (await import('./check-notify.ts')).checkNotify(options);
+  refuseLogInDatabase(options);
+}
+
+/** Lines in a database, or in a file that SQLite keeps beside it, would destroy it. */
+function refuseLogInDatabase(options: DetentOptions): void {
+  const { log: { file: named } = {}, database, workspace = '.', store } = options;
+  if (named === undefined || store !== undefined || databaseUrl(options) !== null) return;
+  const file = databaseFile(database?.file, resolve(workspace));
+  const ends = ['', '-wal', '-shm', '-journal'];
+  if (!ends.some((end) => resolve(workspace, named) === `${file}${end}`)) return;
+  throw new DetentError('INVALID_CONFIG', `log.file: ${named} belongs to the database; name another file`);
 }
 
 function refuseUnknownDispatcher({ dispatcher = 'rows' }: DetentOptions): void {

@@ -1,5 +1,7 @@
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { DetentError } from '../../protocol/error.ts';
+import { databaseError } from '../../store/sqlite.ts';
 import { makePrivateFile, makePrivateFolder } from '../../text/files.ts';
 import type { ShopCall } from '../shop-api.ts';
 
@@ -80,13 +82,37 @@ function nameUsers(db: Sqlite.Database, table: string): void {
   if (has === undefined) db.exec(`alter table ${table} add column user text`);
 }
 
-/** Opens the file, and makes it where there is none. `:memory:` for one that is gone with its owner. */
+/**
+ * Opens the file, and makes it where there is none. `:memory:` for one that is gone with its owner.
+ *
+ * @throws DetentError `DATABASE_FOREIGN`, and as the database of runs does.
+ */
 export function openShopFile(file: string): ShopFile {
-  if (file !== ':memory:') {
-    makePrivateFolder(dirname(file));
-    makePrivateFile(file);
+  let db: Sqlite.Database | undefined;
+  try {
+    if (file !== ':memory:') makePrivateFolder(dirname(file));
+    db = new Sqlite(file, { timeout: busyMs });
+    refuseForeign(db, file);
+    // Only now: a file that was named by mistake keeps its permissions.
+    if (file !== ':memory:') makePrivateFile(file);
+    return withTables(db);
+  } catch (error) {
+    db?.close();
+    throw databaseError(error, file);
   }
-  const db = new Sqlite(file, { timeout: busyMs });
+}
+
+function refuseForeign(db: Sqlite.Database, file: string): void {
+  const names = db.prepare("select name from sqlite_master where type = 'table'").pluck().all();
+  if (names.length > 0 && !names.includes('identities'))
+    throw new DetentError(
+      'DATABASE_FOREIGN',
+      `${file} is a database of something else than a shop; name another file (shop.file)`,
+      { details: { file } },
+    );
+}
+
+function withTables(db: Sqlite.Database): Sqlite.Database {
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
   // What is deleted of a user is overwritten.

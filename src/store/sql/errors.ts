@@ -13,7 +13,7 @@ const known: readonly (readonly [prefix: string, code: string, remedy: string, r
   ['SQLITE_CANTOPEN', 'DATABASE_UNUSABLE', 'check that its folder exists and is writable', false],
   ['SQLITE_PERM', 'DATABASE_UNUSABLE', 'check the permissions of the file and its folder', false],
   ['SQLITE_CORRUPT', 'DATABASE_CORRUPT', 'restore a backup, or move the file away to start anew', false],
-  ['SQLITE_NOTADB', 'DATABASE_CORRUPT', 'it is not a database; name another file or move it away', false],
+  ['SQLITE_NOTADB', 'DATABASE_CORRUPT', 'name another file, or move it away', false],
   ['SQLITE_IOERR', 'DATABASE_IO', 'check the disk', true],
   ['SQLITE_NOMEM', 'DATABASE_FAILED', 'free some memory', true],
 ];

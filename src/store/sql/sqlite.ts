@@ -43,7 +43,10 @@ async function prepareFile(db: Sqlite.Database, file: string, readonly: boolean)
   db.pragma('busy_timeout = 0');
   await napUntilFree(() => {
     isOld = needsMigration(db, file, readonly);
-    if (!readonly) db.pragma('journal_mode = WAL');
+    if (readonly) return;
+    // Only now is it known to be Detent's: a file that was named by mistake keeps its permissions.
+    makePrivateDatabase(file);
+    db.pragma('journal_mode = WAL');
   });
   return isOld;
 }
@@ -59,9 +62,13 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
   let db: Sqlite.Database | undefined;
   try {
     // Opened only for reading, a folder would make SQLite report a disk error.
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-      throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
-    if (!options.readonly) makePrivateDatabase(file);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory())
+      throw new DetentError('DATABASE_UNUSABLE', `database ${file} is a folder; name a file in it`, {
+        details: { file },
+      });
+    if (!options.readonly) makePrivateFolder(dirname(file));
+    if (!options.readonly && !found) makePrivateFile(file);
     db = new Sqlite(file, { readonly: options.readonly ?? false, fileMustExist: options.readonly ?? false });
     const isOld = await prepareFile(db, file, options.readonly ?? false);
     db.pragma('busy_timeout = 5000');
@@ -85,7 +92,6 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
 
 /** The log and its index have the permissions of the database when SQLite makes them; those of an older Detent do not. */
 function makePrivateDatabase(file: string): void {
-  makePrivateFolder(dirname(file));
   makePrivateFile(file);
   for (const ending of ['-wal', '-shm', '-journal'])
     if (existsSync(`${file}${ending}`)) makePrivateFile(`${file}${ending}`);

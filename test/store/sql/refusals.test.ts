@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
@@ -14,13 +14,15 @@ async function closedDatabase(): Promise<string> {
   return file;
 }
 
-/** Opening refuses with a code, for writing and for reading, and changes nothing. */
+/** Opening refuses with a code, for writing and for reading, and changes nothing: no permissions either. */
 async function expectRefused(file: string, code: string): Promise<void> {
+  await chmod(file, 0o644);
   const [bytes, files] = [await readFile(file), await readdir(dirname(file))];
   await expectCode(openSqlite({ file }), code);
   expect(await readdir(dirname(file))).toEqual(files);
   await expectCode(openSqlite({ file, readonly: true }), code);
   expect(bytes.equals(await readFile(file))).toBe(true);
+  expect((await stat(file)).mode & 0o777).toBe(0o644);
 }
 
 describe('a database of another program', () => {
@@ -108,8 +110,12 @@ describe('a path that cannot be a database', () => {
 
   it('is refused when it is a folder', async () => {
     const file = await temporaryFolder();
-    await expectCode(openSqlite({ file }), 'DATABASE_UNUSABLE');
-    await expectCode(openSqlite({ file, readonly: true }), 'DATABASE_UNUSABLE');
+    const code = 'DATABASE_UNUSABLE';
+    await expect(openSqlite({ file })).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/name a file/),
+    });
+    await expectCode(openSqlite({ file, readonly: true }), code);
   });
 
   it('gets the folders that it lacks', async () => {
