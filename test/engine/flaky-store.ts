@@ -46,6 +46,9 @@ export class FlakyStore implements Store {
     return this.#store.query(name, input);
   };
 
+  /** As a store on a server has: only there an answer can be lost. */
+  async checkThere(): Promise<void> {}
+
   close(): Promise<void> {
     return this.#store.close();
   }

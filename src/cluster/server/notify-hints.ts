@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { EventBus, Hints, RunSignal } from '../../engine/bus.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { maxMessageBytes, type Presence } from '../../store/store.ts';
@@ -102,7 +101,10 @@ export class NotifyHints implements Hints {
 
   /** Sends what waits, as far as that goes at once, and says no more. */
   async close(): Promise<void> {
-    await Promise.race([this.#sayAll(), pause(goodbyeMs, undefined, { ref: false })]);
+    const isOver = Promise.withResolvers<void>();
+    const late = setTimeout(isOver.resolve, goodbyeMs).unref();
+    await Promise.race([this.#sayAll(), isOver.promise]);
+    clearTimeout(late);
     this.#isClosed = true;
     for (const stop of this.#forwarded.values()) stop();
   }

@@ -57,11 +57,11 @@ export class Lookout {
 
   /**
    * Takes runs over that this driver has and does not move, at two sweeps: the outcome of a commit that moved or claimed them never came to
-   * be known here.
+   * be known here. Only a server can leave that open.
    */
   async #takeDropped(me: number): Promise<void> {
     const { store, clock } = this.#driver.options;
-    if (Math.abs(clock.now() - this.#sweptAt) < sweepMs) return;
+    if (!store.checkThere || Math.abs(clock.now() - this.#sweptAt) < sweepMs) return;
     this.#sweptAt = clock.now();
     const { runs, sessions } = this.#driver;
     const begun = await store.query('listBegunRunsOf', { driver: me });

@@ -21,6 +21,7 @@ export type FoundBubblewrap =
   | { works: false; program: string | null; reason: string; remedy: string };
 
 const trialMs = 10_000;
+/** The trials in progress, and those that worked. */
 const trials = new Map<string, Promise<FoundBubblewrap>>();
 /** Homes and programs of which this process has read that a trial worked: what decides it does not change while it lives. */
 const worked = new Set<string>();
@@ -44,14 +45,20 @@ export async function findSandbox(choice: SandboxChoice = 'auto', home?: string)
   return found.works ? bubblewrap(found.program) : unavailableSandbox(`${found.reason}; ${found.remedy}`);
 }
 
-/** Looks for bubblewrap and tries it, once per process. */
+/**
+ * Looks for bubblewrap and tries it. One that works is tried once per process; who asks after one that did not work, or was not there, has it
+ * tried again, as a person may have mended that.
+ */
 export function findBubblewrap(
   path: string = process.env.PATH ?? '',
   platform: string = process.platform,
 ): Promise<FoundBubblewrap> {
   const key = `${platform}\0${path}`;
-  const trial = trials.get(key) ?? look(path, platform);
+  const known = trials.get(key);
+  if (known) return known;
+  const trial = look(path, platform);
   trials.set(key, trial);
+  void trial.then(({ works }) => works || trials.delete(key));
   return trial;
 }
 

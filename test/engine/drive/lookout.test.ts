@@ -7,7 +7,7 @@ import type { AbandonedRun, RunRow } from '../../../src/store/rows.ts';
 /** A lookout among so many runs that want a driver, each in a session of its own; what it reads and takes. */
 function lookoutAmong(
   count: number,
-  { covers = () => true, refuses = () => false, drivers = [] }: Given = {},
+  { covers = () => true, refuses = () => false, drivers = [], isOnServer = false }: Given = {},
 ) {
   const all = Array.from({ length: count }, (_, i): AbandonedRun => {
     const pk = i + 1;
@@ -16,7 +16,7 @@ function lookoutAmong(
   const taken = new Set<string>();
   const read: string[] = [];
   const attended: number[] = [];
-  let portions = 0;
+  let [portions, sweeps, now] = [0, 0, 0];
   const statements: Record<
     string,
     (input: { after: number; limit: number; id: string; epoch: number }) => unknown
@@ -31,13 +31,19 @@ function lookoutAmong(
       return all.find((run) => run.id === id);
     },
     listOwnHeads: () => [],
-    listBegunRunsOf: () => [],
+    listBegunRunsOf() {
+      sweeps++;
+      return [];
+    },
     listDrivers: () => drivers,
   };
   const parts = {
-    store: { query: async (name: string, input: never) => statements[name]?.(input) },
+    store: {
+      query: async (name: string, input: never) => statements[name]?.(input),
+      ...(isOnServer && { checkThere: async () => {} }),
+    },
     ownership: { me: 1, seemsAlive: () => false },
-    clock: { now: () => 0 },
+    clock: { now: () => now },
   };
   const driver = {
     options: {
@@ -58,6 +64,11 @@ function lookoutAmong(
   const lookout = new Lookout(driver);
   return {
     look: (isProbe: boolean) => lookout.look(1, isProbe),
+    /** How often it looked for runs of its own that it had dropped, in a minute of looks. */
+    async sweepsInAMinute() {
+      for (const until = now + 60_000; now < until; now += 1_000) await lookout.look(1, false);
+      return sweeps;
+    },
     /** The drivers that were attended since the last call. */
     attended: () => attended.splice(0),
     /** What was read and taken since the last call. */
@@ -73,6 +84,7 @@ function lookoutAmong(
 interface Given {
   covers?: (session: number) => boolean;
   refuses?: (pk: number) => boolean;
+  isOnServer?: boolean;
   /** Those that live. */
   drivers?: { epoch: number }[];
 }
@@ -88,6 +100,13 @@ describe('a driver among others', () => {
     expect(attended()).toEqual([3]);
     await look(true);
     expect(attended()).toEqual([2, 3]);
+  });
+});
+
+describe('a driver that looks for own runs that it has dropped', () => {
+  it('does so now and then where the answer to a commit can be lost: on a server', async () => {
+    expect(await lookoutAmong(0, { isOnServer: true }).sweepsInAMinute()).toBe(3);
+    expect(await lookoutAmong(0).sweepsInAMinute()).toBe(0);
   });
 });
 

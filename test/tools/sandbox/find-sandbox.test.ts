@@ -32,10 +32,23 @@ describe('looking for a sandbox', () => {
     expect(await findBubblewrap(folder)).toMatchObject({ works: false });
   });
 
-  it('tries once in the life of a process', async () => {
+  it('tries one once for all who ask at a time', async () => {
     const folder = await pretending(`echo x >> "$(dirname "$0")/tries"; exit 1`);
     const [first, second] = await Promise.all([findBubblewrap(folder), findBubblewrap(folder)]);
     expect(second).toBe(first);
+  });
+
+  it('finds one that was mended after it did not work', async () => {
+    const folder = await pretending('echo "Operation not permitted" >&2; exit 1');
+    expect(await findBubblewrap(folder)).toMatchObject({
+      works: false,
+      reason: expect.stringMatching('not permitted'),
+    });
+    await writeFile(join(folder, 'bwrap'), '#!/bin/sh\necho "and now" >&2; exit 1\n');
+    expect(await findBubblewrap(folder)).toMatchObject({
+      works: false,
+      reason: expect.stringMatching('and now'),
+    });
   });
 
   it('says where there is none', async () => {
