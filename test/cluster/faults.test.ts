@@ -1,11 +1,17 @@
+import { createHook } from 'node:async_hooks';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { setup } from 'xstate';
+import { NotifyHints } from '../../src/cluster/server/notify-hints.ts';
+import { ServerSigns } from '../../src/cluster/server/server-signs.ts';
 import { migrateTickets } from '../../src/cluster/server-drivers.ts';
-import type { Detent, DetentOptions } from '../../src/index.ts';
+import { createEmbeddedBus } from '../../src/engine/bus.ts';
+import { type Detent, DetentError, type DetentOptions } from '../../src/index.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
+import { workflow } from '../../src/workflow/index.ts';
 import { FlakyStore } from '../engine/flaky-store.ts';
 import { itDeep } from '../support/deep.ts';
 import { modelOptions } from '../support/detent.ts';
@@ -40,8 +46,31 @@ async function worker(...given: Parameters<typeof member>) {
   return made;
 }
 
-/** The address of a database behind a wire that can become deaf: what its server says then, on connections that are there, is lost for good. */
-async function wireTo(url: string): Promise<{ url: string; deafen(): void }> {
+/** How a server tells a client the number of its process. */
+const processIs = Buffer.from([0x4b, 0, 0, 0, 0x0c]);
+
+/** Numbers the processes of a server anew, as a pooler does. */
+function renumbered(data: Buffer): Buffer {
+  const at = data.indexOf(processIs);
+  if (at >= 0) data.writeInt32BE(renumbers++, at + processIs.length);
+  return data;
+}
+
+let renumbers = 1;
+
+interface Wired {
+  url: string;
+  deafen(): void;
+  /** Ends all connections. */
+  cut(): void;
+}
+
+/**
+ * The address of a database behind a wire that can become deaf: what its server says then, on connections that are there, is lost for good.
+ *
+ * @param isPooler whether it numbers the processes of the server anew
+ */
+async function wireTo(url: string, isPooler = false): Promise<Wired> {
   const open = new Map<Socket, { isDeaf: boolean }>();
   const { hostname, port } = new URL(url);
   const listener = createServer((near) => {
@@ -54,13 +83,16 @@ async function wireTo(url: string): Promise<{ url: string; deafen(): void }> {
       far.destroy();
     };
     near.on('data', (data) => far.write(data));
-    far.on('data', (data) => !ear.isDeaf && near.write(data));
+    far.on('data', (data) => !ear.isDeaf && near.write(isPooler ? renumbered(data) : data));
     near.on('error', end).on('close', end);
     far.on('error', () => ear.isDeaf || end()).on('close', () => ear.isDeaf || end());
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  const cut = () => {
     for (const near of open.keys()) near.destroy();
+  };
+  onTestFinished(() => {
+    cut();
     listener.close();
   });
   const here = new URL(url);
@@ -70,8 +102,98 @@ async function wireTo(url: string): Promise<{ url: string; deafen(): void }> {
     deafen() {
       for (const ear of open.values()) ear.isDeaf = true;
     },
+    cut,
   };
 }
+
+/** Waits far longer than a test may take. */
+const patient = { silentMs: 3_600_000, patienceMs: 3_600_000, connections: 1 };
+
+it('hints and presence end, though the server says nothing any more', async () => {
+  const wire = await wireTo(await newDatabase());
+  const store = await openPostgres({ ...patient, url: wire.url });
+  const presence = store.openPresence();
+  const signs = new ServerSigns(presence);
+  const hints = new NotifyHints(presence, signs);
+  hints.listen(() => {}, createEmbeddedBus());
+  await presence.hold('a driver');
+  await store.query('newestDriver', {});
+  signs.stop();
+  wire.deafen();
+  // One that goes by a connection of the pool, and one that asks first where it goes.
+  hints.callOthers(true);
+  hints.send(1);
+  await hints.close();
+  await presence.close();
+  wire.cut();
+  await store.close();
+});
+
+it('hints that have nothing to say end at once, and leave no timer', async () => {
+  const store = await openPostgres({ url: await newDatabase() });
+  const presence = store.openPresence();
+  const signs = new ServerSigns(presence);
+  const hints = new NotifyHints(presence, signs);
+  signs.stop();
+  const timers = new Set<number>();
+  const seen = createHook({
+    init: (id, type) => void (type === 'Timeout' && timers.add(id)),
+    destroy: (id) => void timers.delete(id),
+  }).enable();
+  await hints.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  seen.disable();
+  expect(timers.size).toBe(0);
+  await presence.close();
+  await store.close();
+});
+
+it('a pooler hides the processes of the server: whether one is at work is not guessed', async () => {
+  const wire = await wireTo(await newDatabase(), true);
+  const store = await openPostgres({ url: wire.url, silentMs: 200, connections: 1 });
+  onTestFinished(() => store.close());
+  const ask = store.accompany(null);
+  const process = async () => (await ask('select pg_backend_pid() as pid')).rows;
+  const before = await process();
+  await ask('select pg_sleep(1)');
+  expect(await process()).toEqual(before);
+});
+
+it('of runs that are handed out together, those that fit are driven, though one is refused and cannot be given back', async () => {
+  const url = await newDatabase();
+  const waiting = workflow(
+    setup({}).createMachine({
+      id: 'waiting',
+      initial: 'a',
+      states: { a: { on: { go: 'b' } }, b: { type: 'final' } },
+    }),
+  );
+  const maker = await gateway({ workflows: [waiting] }, { url });
+  const first = await maker.run('first').started;
+  const foreign = await maker.workflows.start('waiting').started;
+  const last = await maker.run('last').started;
+  // As the end of its driver leaves it.
+  await administer(url, `update runs set driver = null where id = '${foreign}'`);
+  let refusals = 0;
+  const ill = await worker({}, { url }, (store) => {
+    const commit = store.commit.bind(store);
+    store.commit = (program, key) => {
+      const step = program().next();
+      if (step.done || step.value[0] !== 'passRun') return commit(program, key);
+      refusals++;
+      return Promise.reject(new DetentError('DATABASE_FULL', 'the disk is full', { retryable: true }));
+    };
+    return store;
+  });
+  for (const id of [first, last]) expect((await maker.runs.attach(id).result).status).toBe('done');
+  expect(refusals).toBe(1);
+  expect(ill.reported).toContainEqual(expect.stringContaining('the disk is full'));
+  // Whoever takes over what it kept.
+  await ill.close();
+  const well = await worker({ workflows: [waiting] }, { url });
+  await maker.workflows.send(foreign, { type: 'go' });
+  expect((await well.runs.attach(foreign).result).status).toBe('done');
+});
 
 it('a process that closes waits for no run that others are to move', async () => {
   const maker = await gateway({}, { url: await newDatabase() });

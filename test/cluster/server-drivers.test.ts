@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { ServerSigns } from '../../src/cluster/server/server-signs.ts';
 import { Neighbours } from '../../src/engine/ownership.ts';
 import { openStore } from '../../src/runtime/parts/store.ts';
-import { presentDrivers } from '../../src/store/postgres/presence.ts';
+import { PostgresPresence, presentDrivers } from '../../src/store/postgres/presence.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Presence } from '../../src/store/store.ts';
 import { administer, newDatabase } from '../support/postgres.ts';
@@ -77,6 +79,57 @@ it('a driver whose connection is cut has its lock again, and nobody buries it', 
     expect(await living(b)).toEqual([a.epoch]);
     expect(await living(a)).toEqual([b.epoch]);
   }
+});
+
+it('of two readings the one that was begun later counts, in whatever order they arrive', async () => {
+  const cluster = await openCluster();
+  const store = await openPostgres({ url: cluster.url });
+  const presence = store.openPresence();
+  const read = presence.drivers.bind(presence);
+  const late = [Promise.withResolvers<void>()];
+  const asked = Promise.withResolvers<void>();
+  presence.drivers = async () => {
+    const gate = late.shift();
+    const found = await read();
+    asked.resolve();
+    await gate?.promise;
+    return found;
+  };
+  const [gate] = late;
+  const signs = new ServerSigns(presence);
+  signs.stop();
+  const early = signs.read();
+  await asked.promise;
+  const { epoch } = await joined(cluster);
+  await signs.read();
+  expect(signs.seemAlive(epoch)).toBe(true);
+  gate?.resolve();
+  await early;
+  expect(signs.seemAlive(epoch)).toBe(true);
+  await presence.close();
+  await store.close();
+});
+
+it('the server notices within 20 seconds that a process with a lock is out of reach, also while it has something to tell it', async () => {
+  const client = new pg.Client(await newDatabase());
+  const presence = new PostgresPresence({
+    leaseMs: 1_000,
+    silentMs: 10_000,
+    newClient: () => client,
+    ask: (work) => work(client),
+    patiently: (attempt) => attempt(),
+  });
+  await presence.hold('a driver');
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    "select name, setting from pg_settings where name like 'tcp%' order by name",
+  );
+  expect(rows.map(({ name, setting }) => [name, setting])).toEqual([
+    ['tcp_keepalives_count', '3'],
+    ['tcp_keepalives_idle', '10'],
+    ['tcp_keepalives_interval', '3'],
+    ['tcp_user_timeout', '20000'],
+  ]);
+  await presence.close();
 });
 
 it('a driver that leaves has no connection any more', async () => {

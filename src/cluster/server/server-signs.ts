@@ -25,6 +25,9 @@ export class ServerSigns implements Signs {
   readonly #freeSince = new Map<number, number>();
   readonly #timer: NodeJS.Timeout;
   #newest = 0;
+  /** Readings are numbered as they begin; the newest one that has been answered. */
+  #begun = 0;
+  #read = 0;
   #looked: () => void = () => {};
 
   constructor(presence: Presence) {
@@ -81,8 +84,12 @@ export class ServerSigns implements Signs {
   }
 
   async read(): Promise<void> {
+    const n = ++this.#begun;
     const found = await this.#presence.drivers();
     this.time.read(found);
+    // Answers of two connections come in any order: one that is older than what is known says of a driver that joined since that it is dead.
+    if (n < this.#read) return;
+    this.#read = n;
     const { newest, upMs, drivers } = found;
     const { leaseMs } = this.#presence;
     const now = performance.now();
