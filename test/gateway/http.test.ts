@@ -20,7 +20,7 @@ describe('the HTTP interface', () => {
     const refused = await http('/api/v1/runs', { method: 'POST', body: { promt: 'hello' } });
     expect(refused).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('"promt": there is no such field') },
+      body: { detail: expect.stringContaining('"promt": there is no such field; did you mean "prompt"?') },
     });
   });
 

@@ -41,6 +41,9 @@ export async function importConfig(file: string, agreed: AgreedCode | null): Pro
 /** Where code of the user threw; null when the stack names no file of theirs. `at` is `:3:14`. */
 export function placeOf(error: unknown): { path: string; at: string } | null {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
+  // Node names the place of a syntax error of TypeScript before the message, by its path.
+  const [, file, line = ''] = /^(\/.*|[A-Za-z]:[\\/].*)(:\d+)\n/.exec(stack) ?? [];
+  if (file !== undefined) return { path: file, at: line };
   const places = stack.matchAll(/(file:\/\/[^\s)]+?)((?::\d+){1,2})(?=[)\s]|$)/g);
   for (const [, url = '', at = ''] of places) {
     const path = fileURLToPath(url);

@@ -4,7 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
 import type { agentMethods as declared, MethodInput } from '../../protocol/methods.ts';
 import { inTime } from '../../text/limiter.ts';
-import { nearestName } from '../../text/wording.ts';
+import { didYouMean, nearestName } from '../../text/wording.ts';
 import { userOf } from '../access/owners.ts';
 import { refuseBeyond } from '../feeds/beyond.ts';
 import {
@@ -87,7 +87,7 @@ async function refuseUnknownTool({ detent, caller }: Call, tool: string): Promis
   const nearest = nearestName(tool, names);
   throw new DetentError(
     'UNKNOWN_TOOL',
-    `there is no tool ${shown(tool)}${nearest ? `; did you mean "${nearest}"?` : ''}; tool.list names all`,
+    `there is no tool ${shown(tool)}${didYouMean(tool, names) || '; see "detent tools list"'}`,
     { details: { tool, ...(nearest && { nearest }) } },
   );
 }

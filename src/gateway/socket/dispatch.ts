@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { marks } from '../../protocol/methods.ts';
+import { describeNoSuchField, noSuchField } from '../../protocol/no-such-field.ts';
 import { didYouMean } from '../../text/wording.ts';
 import { answerFor } from '../access/client-answers.ts';
 import { asOwned } from '../access/owners.ts';
@@ -107,16 +108,17 @@ const words: ReadonlySet<string> = new Set([
   ...['arguments', 'pattern', 'input', 'event', 'output', 'parameters', 'data', 'messages', 'instructions'],
 ]);
 
-const noSuchField = 'there is no such field';
-
-function problemsOf(issue: z.core.$ZodIssue): { field: string; message: string }[] {
+function problemsOf(issue: z.core.$ZodIssue, { input }: Method): { field: string; message: string }[] {
   const { path, message } = issue;
   if (issue.code !== 'unrecognized_keys') return [{ field: path.join('.'), message }];
-  return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: noSuchField }));
+  return issue.keys.map((key) => ({
+    field: [...path, key].join('.'),
+    message: describeNoSuchField(input, path, key),
+  }));
 }
 
 function unknownFirst(a: { message: string }, b: { message: string }): number {
-  return Number(b.message === noSuchField) - Number(a.message === noSuchField);
+  return Number(b.message.startsWith(noSuchField)) - Number(a.message.startsWith(noSuchField));
 }
 
 function check(method: Method, input: unknown): Record<string, unknown> {
@@ -129,7 +131,10 @@ function check(method: Method, input: unknown): Record<string, unknown> {
     });
   }
   // A field that a caller misspelt explains the one that is missing.
-  const problems = parsed.error.issues.flatMap(problemsOf).toSorted(unknownFirst).slice(0, 10);
+  const problems = parsed.error.issues
+    .flatMap((issue) => problemsOf(issue, method))
+    .toSorted(unknownFirst)
+    .slice(0, 10);
   const [first] = problems;
   const place = first?.field ? `"${first.field}": ` : '';
   throw new DetentError('INVALID_REQUEST', `${method.name}: ${place}${first?.message ?? 'invalid'}`, {

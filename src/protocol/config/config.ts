@@ -3,6 +3,7 @@ import en from 'zod/v4/locales/en.js';
 import { approvals, deciders, defaults, staffNames } from '../enums.ts';
 import { invalidConfig } from '../error.ts';
 import { jobInput } from '../methods/job-input.ts';
+import { describeNoSuchField } from '../no-such-field.ts';
 import { type NoticeFunction, noticeTypes } from '../ports.ts';
 import { type agent, agents, type budget, budgets } from './agents.ts';
 import { context } from './context.ts';
@@ -270,7 +271,9 @@ interface Issue {
 function issueLines(issue: Issue, above: readonly PropertyKey[]): string[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys' && issue.keys)
-    return issue.keys.map((key) => `${[...path, key].map(String).join('.')}: there is no such field`);
+    return issue.keys.map(
+      (key) => `${[...path, key].map(String).join('.')}: ${describeNoSuchField(configSchema, path, key)}`,
+    );
   if (issue.code === 'invalid_key' && issue.issues)
     return issue.issues.map(({ message }) => `${path.map(String).join('.')}: ${message}`);
   // The last branch of a union is the one that people write by hand.

@@ -215,8 +215,13 @@ describe.concurrent('a bad configuration ends with 3 and says where it is bad', 
     );
   });
 
-  it('a syntax error', async () => {
-    expect(await failing({ 'detent.config.ts': 'export default {{' })).toContain('detent.config.ts');
+  it.each([
+    ['a syntax error', 'export default {\n  system: "x"\n  model: "demo/demo",\n};', ''],
+    ['what Node cannot strip', '\nexport enum Size { small }\n\n', ''],
+    ['one of an imported file', 'import "./my tool.ts";\nexport default {};', ' (at my tool.ts:3)'],
+  ])('%s, with the line', async (_, config, where) => {
+    const stderr = await failing({ 'detent.config.ts': config, 'my tool.ts': '\n\nconst a b = 1;' });
+    expect(stderr).toMatch(where === '' ? /detent\.config\.ts:[23] cannot be loaded/ : where);
   });
 
   it('an import that is not there', async () => {

@@ -39,6 +39,13 @@ describe('checking a configuration', () => {
   it.each([
     [{ agents: { 'two words': {} } }, 'agents.two words: a name is'],
     [{ agents: { a: { system: '' } } }, 'agents.a.system: there is no such field'],
+    [
+      { agents: { a: { sistemPrompt: '' } } },
+      'agents.a.sistemPrompt: there is no such field; did you mean "systemPrompt"?',
+    ],
+    [{ modle: 'demo/demo' }, 'modle: there is no such field; did you mean "model"?'],
+    [{ models: { a: { models: { b: { contextWidow: 1 } } } } }, 'did you mean "contextWindow"?'],
+    [{ log: { colour: true } }, 'log.colour: there is no such field; there are level, file'],
     [{ agents: { a: { limits: { maxSteps: 0 } } } }, 'agents.a.limits.maxSteps: '],
     [{ tools: { sets: { files: 'read_file' } } }, 'tools.sets.files: '],
     [{ tools: { allowed: [''] } }, 'tools.allowed.0: '],
