@@ -23,6 +23,7 @@ export { jobMethods } from './methods/jobs.ts';
 export { knowledgeMethods } from './methods/knowledge.ts';
 export type { Declarations, Declared, HttpPlace } from './methods/method.ts';
 export type { CheckedInput, MethodInput, MethodName, MethodOutput } from './methods/methods.ts';
+export { describeNoSuchField, noSuchField } from './methods/no-such-field.ts';
 export { peopleMethods } from './methods/people.ts';
 export { feedEvent, runMethods, streamedEvent } from './methods/runs.ts';
 export { sessionMethods } from './methods/sessions.ts';

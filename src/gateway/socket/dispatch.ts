@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { marks } from '../../protocol/methods.ts';
-import { describeNoSuchField, noSuchField } from '../../protocol/no-such-field.ts';
+import { describeNoSuchField, marks, noSuchField } from '../../protocol/methods.ts';
 import { didYouMean } from '../../text/wording.ts';
 import { answerFor } from '../access/client-answers.ts';
 import { asOwned } from '../access/owners.ts';

@@ -3,7 +3,7 @@ import en from 'zod/v4/locales/en.js';
 import { approvals, deciders, defaults, staffNames } from '../enums.ts';
 import { invalidConfig } from '../error.ts';
 import { jobInput } from '../methods/job-input.ts';
-import { describeNoSuchField } from '../no-such-field.ts';
+import { describeNoSuchField } from '../methods/no-such-field.ts';
 import { type NoticeFunction, noticeTypes } from '../ports.ts';
 import { type agent, agents, type budget, budgets } from './agents.ts';
 import { context } from './context.ts';

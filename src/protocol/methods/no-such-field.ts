@@ -1,4 +1,4 @@
-import { didYouMean } from '../text/wording.ts';
+import { didYouMean } from '../../text/wording.ts';
 
 /** The parts of a zod schema that say which fields it has. */
 interface Schema {
