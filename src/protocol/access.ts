@@ -137,6 +137,17 @@ export const ownSessions = { job: 'cron:', task: 'task:' } as const;
 /** The same in messages. */
 export const ownKeyWords = `"${ownSessions.job}" or "${ownSessions.task}"`;
 
+/** Where the keys of the sessions begin that the slots of a job have each for itself. */
+export function slotSessions(jobId: string): string {
+  return `${ownSessions.job}${jobId}:`;
+}
+
+/** The job of a session, whether its slots share it or each has its own; null for a session of no job. */
+export function jobOfSession(key: string): string | null {
+  if (!key.startsWith(ownSessions.job)) return null;
+  return key.slice(ownSessions.job.length).replace(/:run_[^:]+$/, '');
+}
+
 /**
  * The name of what a user calls `named`, so that two users may have a `main` each. The user's part has no colon but the one
  * that ends it, and is none of Detent's own prefixes: a user `cron` is written `%63ron`.

@@ -1,6 +1,6 @@
 import type { RunContext, RunLimits, RunOutput } from '../../machines/run.types.ts';
 import type { TakeoverContext } from '../../machines/takeover.machine.ts';
-import { ownSessions, type Reach } from '../protocol/access.ts';
+import { ownSessions, type Reach, slotSessions } from '../protocol/access.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { RunRow } from './rows.ts';
 import type { RunOptions } from './run-options.ts';
@@ -111,7 +111,7 @@ export function jobOptionsOf({ options }: Pick<RunRow, 'options'>): JobRunOption
 
 /** The session of one slot of a job. Its run's id is part of the key: a job of this name may have been made before. */
 export function ownSlotSession(jobId: string, runId: string): string {
-  return `${ownSessions.job}${jobId}:${runId}`;
+  return `${slotSessions(jobId)}${runId}`;
 }
 
 export function isOwnSlotSession(key: string): boolean {

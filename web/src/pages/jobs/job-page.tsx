@@ -1,4 +1,5 @@
 import './job-page.css';
+import { slotSessions } from '#src/protocol/access.ts';
 import type { JobView } from '#src/protocol/views.ts';
 import { href, runPath } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';
@@ -73,7 +74,7 @@ export function JobPage({ job, reload }: { job: JobView; reload(): void }) {
 function runsOf({ jobId, sessionId }: JobView): string {
   const which =
     sessionId === null
-      ? `q=${encodeURIComponent(`cron:${jobId}:`)}`
+      ? `q=${encodeURIComponent(slotSessions(jobId))}`
       : `session=${encodeURIComponent(sessionId)}`;
   return `/runs?${which}&time=all`;
 }

@@ -1,3 +1,4 @@
+import { jobOfSession } from '#src/protocol/access.ts';
 import { duration, elapsed, money, shortTime } from '../../base/format.ts';
 import { href, runPath } from '../../base/place.ts';
 import { isLeft, type RunRow } from '../../data/runs.ts';
@@ -50,10 +51,10 @@ function about({
   workflow,
 }: RunRow): string {
   if (error) return errorInWords(error);
-  const job = /^cron:(.+?)(?::run_[^:]+)?$/s.exec(sessionId)?.[1];
+  const job = jobOfSession(sessionId);
   const isImported = status === 'done' && outcome === null;
   return [
-    workflow === undefined ? (job === undefined ? sessionId : t.ofJob(job)) : t.ofWorkflow(workflow),
+    workflow === undefined ? (job === null ? sessionId : t.ofJob(job)) : t.ofWorkflow(workflow),
     ...(agent === 'default' || agent === '' ? [] : [t.ofAgent(agent)]),
     ...(parentRunId === undefined ? [] : [t.subRun]),
     ...(isImported ? [t.imported] : []),
