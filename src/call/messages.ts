@@ -1,5 +1,5 @@
 /** The messages that calls leave in a conversation. */
-export { confirmationAfter, whyAsked } from './messages/close-calls.ts';
+export { confirmationAfter, outcomeUnknown, whyAsked } from './messages/close-calls.ts';
 export {
   type NewPart,
   namedParts,

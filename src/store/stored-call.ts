@@ -173,6 +173,11 @@ export function isOpen({ status }: Pick<QuestionRow, 'status'>): boolean {
   return status === 'open';
 }
 
+/** Whether an effect has no result yet, in its row or as a run's log tells of it. */
+export function isOpenEffect({ status }: { status: string }): boolean {
+  return status !== 'done' && status !== 'cancelled';
+}
+
 /** The decision, as it is told to everybody who was told of the question; null while the question is open. */
 export function decidedOf({ decision, askedAt }: Pick<Question, 'decision' | 'askedAt'>) {
   if (decision === null) return null;

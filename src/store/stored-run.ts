@@ -177,6 +177,11 @@ export interface OpenService {
   linked?: true;
 }
 
+/** Whether the run itself has work to do for it, rather than wait for others. */
+export function isOwnWork({ kind, linked }: OpenService): boolean {
+  return kind === 'step' || kind === 'action' || (kind === 'run' && !linked);
+}
+
 /** The context of a workflow's run. All keys are always there. */
 export interface FlowContext {
   /** The chart's own context. Null while the run is queued. */

@@ -22,6 +22,10 @@ interface Closing {
   toClient?(event: CommitScope['event']): string;
 }
 
+/** What the model reads of a call that nobody has said more of. */
+export const outcomeUnknown =
+  'The call was interrupted and its outcome is unknown: it may or may not have taken effect.';
+
 const closings: Readonly<Record<CloseCode, Closing>> = {
   REJECTED_BY_USER: {
     status: 'rejected',
@@ -80,7 +84,7 @@ const closings: Readonly<Record<CloseCode, Closing>> = {
     confirmation: 'expired',
     isError: true,
     code: 'OUTCOME_UNKNOWN',
-    text: () => 'The call was interrupted and its outcome is unknown: it may or may not have taken effect.',
+    text: () => outcomeUnknown,
   },
   RECONCILED: {
     status: 'done',

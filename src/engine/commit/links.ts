@@ -1,5 +1,6 @@
 import type { Program } from '../../store/program.ts';
 import type { EffectRow, RunRow } from '../../store/rows.ts';
+import { isOpenEffect } from '../../store/stored-call.ts';
 import { ask } from './statements.ts';
 
 /** The driver to notify of a command: the one that has the run, or that had it last before the run came to rest. */
@@ -66,10 +67,5 @@ function* waitingFor(
   const parent = yield* ask('loadRun', { tenant, id: runId });
   if (!parent || parent.ended) return null;
   const effect = yield* ask('findEffect', { run: parent.pk, n: effectId });
-  return effect && isOpen(effect) ? { parent, effect } : null;
-}
-
-/** Whether an effect has no result yet. */
-export function isOpen({ status }: EffectRow): boolean {
-  return status !== 'done' && status !== 'cancelled';
+  return effect && isOpenEffect(effect) ? { parent, effect } : null;
 }

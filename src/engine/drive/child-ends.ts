@@ -1,7 +1,8 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { isOpenEffect } from '../../store/stored-call.ts';
 import type { Delivery, Receipt } from '../commit/commit.ts';
-import { type ChildEnd, isOpen, parentOf } from '../commit/links.ts';
+import { type ChildEnd, parentOf } from '../commit/links.ts';
 import type { Driver } from './driver.ts';
 import { whyRefused } from './fit.ts';
 import { factPausesMs } from './pauses.ts';
@@ -32,7 +33,7 @@ export async function deliverChildEnd(
   }
   const parent = steps.length > 0 ? await load(runId) : found;
   const effect = parent && (await store.query('findEffect', { run: parent.pk, n: end.effectId }));
-  if (!effect || !isOpen(effect)) return 'duplicate';
+  if (!effect || !isOpenEffect(effect)) return 'duplicate';
   const child = await load(end.runId);
   const link = child && parentOf(child);
   // The effect has begun another run since, or a copy of the database has this run in another state.

@@ -10,6 +10,7 @@ import {
   type CallInput,
   callName,
   type Decision,
+  isOpenEffect,
   type Question,
   whyModified,
   withoutRewrite,
@@ -43,14 +44,14 @@ export function* effectsAt({ row, was, story }: LoadedRun): Program<ForkedEffect
     const then = was.effects.get(effect.n);
     if (!then) return;
     const { name, params } = then;
-    const status = openStatus[then.status];
+    const isOpen = isOpenEffect(then);
     effects.push({
       n: effect.n,
       name,
       params,
-      input: isOpen(status) ? madeAgain(inputAt(row, effect, was, story)) : null,
-      status,
-      attempt: isOpen(status) ? 0 : effect.attempt,
+      input: isOpen ? madeAgain(inputAt(row, effect, was, story)) : null,
+      status: openStatus[then.status],
+      attempt: isOpen ? 0 : effect.attempt,
     });
   });
   return effects;
@@ -58,19 +59,17 @@ export function* effectsAt({ row, was, story }: LoadedRun): Program<ForkedEffect
 
 /** Those that have no result. */
 export function openOf(effects: readonly ForkedEffect[], redact: (text: string) => string): OpenEffect[] {
-  return effects
-    .filter(({ status }) => isOpen(status))
-    .map(({ n, name, params, status, input }) => {
-      const call = input === null ? null : (JSON.parse(input) as CallInput);
-      const service = serviceOf(params);
-      return {
-        effect: n,
-        name,
-        status: status as OpenEffect['status'],
-        ...(call && { callId: callName(n), tool: call.name, arguments: redact(call.arguments) }),
-        ...(service !== null && { service }),
-      };
-    });
+  return effects.filter(isOpenEffect).map(({ n, name, params, status, input }) => {
+    const call = input === null ? null : (JSON.parse(input) as CallInput);
+    const service = serviceOf(params);
+    return {
+      effect: n,
+      name,
+      status: status as OpenEffect['status'],
+      ...(call && { callId: callName(n), tool: call.name, arguments: redact(call.arguments) }),
+      ...(service !== null && { service }),
+    };
+  });
 }
 
 export function* copyEffects(
@@ -80,10 +79,6 @@ export function* copyEffects(
 ): Program<void> {
   for (const effect of effects)
     yield* tell('insertEffect', { ...effect, run, tenant, driver: null, fence: 0, at });
-}
-
-function isOpen(status: EffectRow['status']): boolean {
-  return status !== 'done' && status !== 'cancelled';
 }
 
 /**

@@ -13,7 +13,7 @@ import type { QuestionKind } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { QuestionView } from '../../protocol/views.ts';
 import type { ConfirmationStatus, EventRow, RunRow } from '../../store/rows.ts';
-import { type Decision, isOpen, type LogEvent, logEvent } from '../../store/stored-call.ts';
+import { type Decision, isOpen, isOpenEffect, type LogEvent, logEvent } from '../../store/stored-call.ts';
 import { waitsIn } from '../story/waits.ts';
 
 /** An effect's row at a transition. `open`: without a fact; the log does not say whether a process performs it. */
@@ -198,7 +198,7 @@ function migrate(run: RunAt, { event, host }: FoldedTransition, row: RunRow): vo
       `run ${row.id} was migrated from version ${version} of machine "${host.id}" at seq ${event.seq}, and this program has no such migration; use the program that migrated it`,
       { details: { runId: row.id, seq: event.seq, version } },
     );
-  const open = [...run.effects].filter(([, { status }]) => status !== 'done' && status !== 'cancelled');
+  const open = [...run.effects].filter(([, effect]) => isOpenEffect(effect));
   const rows = {
     timers: [...run.timers].map(([id, timer]) => ({ run: row.pk, id, ...timer })),
     effects: open.map(([n, { name, params }]) => {

@@ -3,6 +3,7 @@ import {
   failedState,
   flowContextOf,
   flowOutputOf,
+  isOwnWork,
   type OpenService,
   queuedState,
   subRunId,
@@ -19,8 +20,7 @@ export const workflowKind: RunKind = {
   isQueued: ({ state }) => JSON.parse(state) === queuedState,
   isAsking: (row) => has(row, ({ kind }) => kind === 'uncertain'),
   isAskingPath: () => false,
-  isAtWork: (row) =>
-    has(row, ({ kind, linked }) => kind === 'step' || kind === 'action' || (kind === 'run' && !linked)),
+  isAtWork: (row) => has(row, isOwnWork),
   childIds(row) {
     if (row.ended) return [];
     return flowContextOf(row).open.flatMap(({ kind, n }) => (kind === 'run' ? [subRunId(row.id, n)] : []));

@@ -1,5 +1,6 @@
 import type { RunRow } from '../../store/rows.ts';
 import type { RunOptions } from '../../store/run-options.ts';
+import { isOpenEffect } from '../../store/stored-call.ts';
 import { optionsOf, subRunId } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
 import type { Store } from './statements.ts';
@@ -60,7 +61,7 @@ export async function isOrphan(
   const parent = await store.query('loadRun', { tenant: row.tenant, id: parentRunId });
   if (!parent || parent.ended) return true;
   const effect = await store.query('findEffect', { run: parent.pk, n: Number(parentCall.slice(1)) });
-  return effect?.status === 'done' || effect?.status === 'cancelled';
+  return effect !== undefined && !isOpenEffect(effect);
 }
 
 /** The run that began this one, and the call that waits for it. */

@@ -1,3 +1,4 @@
+import { outcomeUnknown } from '../../call/messages.ts';
 import type { StoredPart } from '../../protocol/content.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { MessageRole } from '../../store/rows.ts';
@@ -69,9 +70,6 @@ interface OpenCall {
   seq: number;
 }
 
-const interrupted =
-  'The call was interrupted and its outcome is unknown: it may or may not have taken effect.';
-
 class Rebuilder {
   readonly #rebuilt: Rebuilt = { messages: [], head: null, artifacts: [], dangling: 0, orphans: 0 };
   readonly #lineOfSeq = new Map<unknown, number>();
@@ -117,7 +115,7 @@ class Rebuilder {
   finish(): Rebuilt {
     for (const { callId, answer, seq, at } of this.#calls.values()) {
       this.#rebuilt.dangling++;
-      const body = { callId, text: interrupted, isError: true, code: 'OUTCOME_UNKNOWN' } as const;
+      const body = { callId, text: outcomeUnknown, isError: true, code: 'OUTCOME_UNKNOWN' } as const;
       // Numbers of calls are unique in the run, so that two results of one line have places of their own.
       this.#push(seq, at, 'tool', { ...body, status: 'uncertain' }, callId);
       this.#pairs.push({ answer, result: seq });

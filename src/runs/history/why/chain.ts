@@ -6,7 +6,7 @@ import { isWorkflowRun } from '../../../store/stored-run.ts';
 import { duration, oneLine } from '../../../text/wording.ts';
 import { sayingOf } from '../../decisions/decisions.ts';
 import { eventName, flowWords } from '../../flows/flow-names.ts';
-import { callOf, type Evidence, type Judged } from './evidence.ts';
+import { callOf, callOfEffect, type Evidence, type Judged } from './evidence.ts';
 
 /** One link of the chain from what began a run to its last transition. */
 type Link = MethodOutput<'run.why'>['chain'][number];
@@ -52,7 +52,7 @@ function effectOf(evidence: Evidence, { effectId }: Judged['event']): EffectLink
   if (!effect) return null;
   const { n, name, attempt } = effect;
   const asked = evidence.transitions.findLast(({ effects }) => effects.includes(n));
-  const call = name === 'effect.runTool' ? callOf(evidence, n) : null;
+  const call = callOfEffect(evidence, effect);
   return {
     effect: n,
     name,

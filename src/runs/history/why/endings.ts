@@ -2,7 +2,7 @@ import type { GivenCall } from '../../../store/run-options.ts';
 import type { LogEvent } from '../../../store/stored-call.ts';
 import { shellWord } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
-import { type CallFacts, callOf, callsOf, type Evidence } from './evidence.ts';
+import { type CallFacts, callOfEffect, callsOf, type Evidence, takeOversIn } from './evidence.ts';
 import { advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';
 import { callLine, limitReached, overBudget, where } from './limit-reached.ts';
 import { reasonWords, troubleOnTheWay } from './on-the-way.ts';
@@ -97,8 +97,8 @@ function cancelled(evidence: Evidence): Finding {
   return {
     cause: 'cancelled',
     summary: say('cancelled', { by, state: where(last?.from ?? 'idle'), reason: reasonWords(reason) }),
-    details: [...evidence.effects.values()].flatMap(({ n, name, status }) => {
-      const call = name === 'effect.runTool' && status === 'cancelled' ? callOf(evidence, n) : null;
+    details: [...evidence.effects.values()].flatMap((effect) => {
+      const call = effect.status === 'cancelled' ? callOfEffect(evidence, effect) : null;
       return call?.result ? [callLine(call)] : [];
     }),
     next: [
@@ -114,19 +114,16 @@ function poisoned(evidence: Evidence): Finding {
   const last = evidence.transitions.at(-1);
   const n = last?.event.effectId ?? 0;
   const effect = evidence.effects.get(n);
-  const call = effect?.name === 'effect.runTool' ? callOf(evidence, n) : null;
+  const call = effect ? callOfEffect(evidence, effect) : null;
   const work = call
     ? `${call.name}(${brief(call.arguments)})`
     : say('effect', { name: effect?.name ?? '', effect: n });
-  const resumed = evidence.transitions.filter(
-    ({ event }) => event.type === 'run.resumed' && !event.isSameDriver,
-  );
   return {
     cause: 'poisoned',
     summary: say('poisoned', { work, count: effect?.attempt ?? 3 }),
     details: [
       say('last_time', { died: died(evidence, effect) }),
-      ...resumed.map(({ seq }) => say('taken_over', { seq })),
+      ...takeOversIn(evidence).map(({ seq }) => say('taken_over', { seq })),
     ],
     next: [
       advice(call ? say('find_why_killed', { tool: call.name }) : say('find_why_it_kills')),

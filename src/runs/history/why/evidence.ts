@@ -156,6 +156,19 @@ export function callOf({ calls, effects }: Evidence, callId: number): CallFacts 
   return { callId, name, arguments: '', result: null, questions: [] };
 }
 
+/** The tool call that an effect performs; null for an effect of another kind. */
+export function callOfEffect(
+  evidence: Evidence,
+  { n, name }: Pick<EffectRow, 'n' | 'name'>,
+): CallFacts | null {
+  return name === 'effect.runTool' ? callOf(evidence, n) : null;
+}
+
+/** Each time that another process took the run over. */
+export function takeOversIn({ transitions }: Evidence): Judged[] {
+  return transitions.filter(({ event }) => event.type === 'run.resumed' && !event.isSameDriver);
+}
+
 /** The part of an answer that had arrived before a transition withdrew it. */
 export function withdrawnAt({ messages }: Evidence, seq: number): AssistantBody | null {
   const message = messages.find((one) => one.role === 'withdrawn' && one.seq === seq);

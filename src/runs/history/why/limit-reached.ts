@@ -4,7 +4,7 @@ import type { RunBudget } from '../../../store/run-options.ts';
 import { callName } from '../../../store/stored-call.ts';
 import { shellWord } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
-import { type CallFacts, callOf, callsOf, type Evidence } from './evidence.ts';
+import { type CallFacts, callOfEffect, callsOf, type Evidence } from './evidence.ts';
 import { type Advice, advice, continueWith, type Finding, forkAt, lookAt, thenResume } from './finding.ts';
 import { say } from './say.ts';
 
@@ -93,8 +93,9 @@ function deadline(evidence: Evidence): Finding {
   const cut = [...effects.values()].filter(
     ({ n, status }) => status === 'cancelled' && transitions.some((one) => one.effects.includes(n)),
   );
-  const inFlight = cut.map(({ n, name }) => {
-    const call = name === 'effect.runTool' ? callOf(evidence, n) : null;
+  const inFlight = cut.map((effect) => {
+    const { n, name } = effect;
+    const call = callOfEffect(evidence, effect);
     return say('deadline_aborted', { work: call ? callLine(call) : say('effect', { name, effect: n }) });
   });
   return {

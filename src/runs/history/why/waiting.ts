@@ -6,7 +6,7 @@ import { shellWord } from '../../../text/wording.ts';
 import { expiriesOf } from '../../rows/expiries.ts';
 import { takenOverView } from '../../takeover/held.ts';
 import { brief } from './chain.ts';
-import { callOf, type Evidence } from './evidence.ts';
+import { callOfEffect, type Evidence } from './evidence.ts';
 import { type Advice, advice, answer, decide, type Finding, forkAt, resumeWith } from './finding.ts';
 import { where } from './limit-reached.ts';
 import { say } from './say.ts';
@@ -261,9 +261,10 @@ function openEffects({ effects }: Evidence): EffectRow[] {
   return [...effects.values()].filter(({ status }) => status === 'started' || status === 'pending');
 }
 
-function effectWords(evidence: Evidence, { n, name, attempt: tries }: EffectRow): Sentence {
+function effectWords(evidence: Evidence, effect: EffectRow): Sentence {
+  const { n, name, attempt: tries } = effect;
   const attempt = tries > 1 ? tries : undefined;
-  const call = name === 'effect.runTool' ? callOf(evidence, n) : null;
+  const call = callOfEffect(evidence, effect);
   if (call)
     return say('call', {
       call: callName(n),

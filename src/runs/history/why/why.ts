@@ -7,7 +7,7 @@ import { statusAmongRuns } from '../../rows/run-status.ts';
 import { openSubRuns } from '../../rows/sub-run-rows.ts';
 import { chainOf } from './chain.ts';
 import { ended } from './endings.ts';
-import { type Evidence, type Reading, readEvidence } from './evidence.ts';
+import { type Evidence, type Reading, readEvidence, takeOversIn } from './evidence.ts';
 import { advice, type Finding, told } from './finding.ts';
 import { takenOver as takenOverAt } from './on-the-way.ts';
 import { say } from './say.ts';
@@ -82,10 +82,7 @@ function ofJob({ row, transitions }: Evidence): Finding {
 function withTakeOvers(evidence: Evidence, finding: Finding): Finding {
   const { details } = finding;
   if (details.some(({ code }) => code === 'resumed' || code === 'taken_over')) return finding;
-  const taken = evidence.transitions.filter(
-    ({ event }) => event.type === 'run.resumed' && !event.isSameDriver,
-  );
-  return { ...finding, details: [...details, ...taken.map(takenOverAt)] };
+  return { ...finding, details: [...details, ...takeOversIn(evidence).map(takenOverAt)] };
 }
 
 /** The skills that a run follows decide what its calls may do, so the finding lists them. */

@@ -6,6 +6,7 @@ import { isOpen } from '../../../store/stored-call.ts';
 import {
   flowContextOf,
   flowOutputOf,
+  isOwnWork,
   type OpenService,
   subRunId,
   workflowId,
@@ -78,9 +79,7 @@ function unended(reading: Reading, evidence: Evidence, below: readonly Below[]):
   const { status } = evidence;
   const { open } = flowContextOf(evidence.row);
   const first = below.find(({ evidence }) => evidence.status === status) ?? below[0];
-  const own = open.filter(
-    ({ kind, linked }) => kind === 'step' || kind === 'action' || (kind === 'run' && !linked),
-  );
+  const own = open.filter(isOwnWork);
   if (own.length === 0 && first) return waitsForRun(evidence, first, below);
   if (status === 'running') return running(evidence, own);
   if (status === 'interrupted' || status === 'decided' || status === 'unstarted')
