@@ -6,6 +6,7 @@ import type { ChatModel, Endpoint, ModelDirectory } from '../protocol/ports.ts';
 import { own } from '../text/wording.ts';
 import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
+
 import type { DemoModelOptions } from './demo/index.ts';
 import { addressOf, type FoundModel, findModel, type ModelServer } from './find-model.ts';
 import { hostModel, watched } from './host-model.ts';
@@ -14,6 +15,7 @@ import type { ConnectionOptions } from './openai/connection.ts';
 import { isChatModel, type Providers } from './provider-config.ts';
 import { defaultBreaker } from './router/breaker.ts';
 import { createGuard, type ProviderLimits } from './router/guard.ts';
+import { withCheckedAnswers } from './wire/checked-answers.ts';
 import { withThinking } from './with-thinking.ts';
 
 interface DirectoryOptions {
@@ -85,9 +87,12 @@ export function createModelDirectory({
     at === null || 'generate' in at || addressOf(provider, endpoint, providers, env)?.baseUrl === at.baseUrl;
 
   const own = (chat: ChatModel, provider: string): ChatModel => {
-    const known = guarded.get(provider) ?? guard.around(hostModel(chat, provider), provider, provider);
-    guarded.set(provider, known);
-    return known;
+    const known = guarded.get(provider);
+    if (known) return known;
+    const checked = withCheckedAnswers(hostModel(chat, provider), provider);
+    const made = guard.around(checked, provider, provider);
+    guarded.set(provider, made);
+    return made;
   };
 
   const connect = async (provider: string, server: ModelServer): Promise<ChatModel> => {

@@ -187,6 +187,12 @@ function unknownProvider(provider: string, configured: readonly string[]): Deten
       'a script answers only in a process that is started with it: set DETENT_MODEL=script/FILE, or give "detent cron serve" or "detent serve" the option --model script/FILE, and name no model here',
       { details: { provider } },
     );
+  if (configured.includes(provider))
+    return new DetentError(
+      'INVALID_PROVIDER',
+      `provider "${provider}" has no address; set models.${provider}.baseUrl, or give it a client or a ChatModel`,
+      { details: { provider } },
+    );
   const known = [...new Set([...Object.keys(presets), 'demo', ...configured])].sort();
   return new DetentError(
     'UNKNOWN_MODEL',

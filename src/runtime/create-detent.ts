@@ -2,6 +2,7 @@ import { systemClock } from '../engine/clock.ts';
 import { defaultAgent, defaultTenant } from '../protocol/access.ts';
 import { checkLimits } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
+import { isObject, shown } from '../protocol/json.ts';
 import type { OutputSchema } from '../protocol/ports.ts';
 import { scheduleDoor } from '../schedule/door.ts';
 import { randomId } from '../text/ids.ts';
@@ -49,6 +50,8 @@ import { runIdOf } from './requests/keyed-run.ts';
  * ```
  */
 export function createDetent(options: DetentOptions = {}): Detent {
+  if (!isObject(options))
+    throw new DetentError('INVALID_CONFIG', `createDetent takes an object of options, not ${shown(options)}`);
   return assemble(options);
 }
 

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
+import { isObject, shown } from '../../protocol/json.ts';
 import { databaseFile, databaseUrl, refuseWithoutServer } from './database-file.ts';
 import type { DetentOptions } from './detent-options.ts';
 
 /** Checks the options that a configuration file can hold, too. @throws DetentError `INVALID_CONFIG`. */
 export async function checkOptions(options: DetentOptions): Promise<void> {
   const config = configOf(options);
+  refuseOtherKinds(options);
   refuseUnknownDispatcher(options);
   if (options.drivesRuns === false) refuseWithoutServer(options, 'drivesRuns: false');
   if (needsCheck(config)) (await import('./validate-config.ts')).validateConfig(config, 'createDetent');
@@ -21,6 +23,14 @@ function refuseLogInDatabase(options: DetentOptions): void {
   const ends = ['', '-wal', '-shm', '-journal'];
   if (!ends.some((end) => resolve(workspace, named) === `${file}${end}`)) return;
   throw new DetentError('INVALID_CONFIG', `log.file: ${named} belongs to the database; name another file`);
+}
+
+/** Of a program without types: a store that is none would be one in memory, whose runs end with the process. */
+function refuseOtherKinds({ store, workspace }: DetentOptions): void {
+  if (store !== undefined && store !== 'in-process' && !isObject(store))
+    throw new DetentError('INVALID_CONFIG', `store is "in-process" or a Store, not ${shown(store)}`);
+  if (workspace !== undefined && typeof workspace !== 'string')
+    throw new DetentError('INVALID_CONFIG', `workspace is the path of a folder, not ${shown(workspace)}`);
 }
 
 function refuseUnknownDispatcher({ dispatcher = 'rows' }: DetentOptions): void {
