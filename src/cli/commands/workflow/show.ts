@@ -2,6 +2,7 @@ import type { WorkflowSummary } from '../../../index.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { summaryOf } from '../../../runtime/api.ts';
 import { didYouMean } from '../../../text/wording.ts';
+import { machinesFolder } from '../../../trust/code.ts';
 import type { Workflow } from '../../../workflow/workflow.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
@@ -95,13 +96,21 @@ function workflowText({ id, version, hash, description, events, services, file, 
 export function fileOf(files: readonly MachineFile[], named: string): MachineFile {
   const path = named.replace(/^\.\//, '');
   const ofId = files.filter(({ workflow }) => workflow?.id === named);
+  // A file without a workflow has no id: people name it by its file.
+  const lame = files.filter(({ workflow }) => workflow === null);
   const found =
-    ofId.find(({ reason }) => reason === null) ?? ofId[0] ?? files.find(({ name }) => name === path);
+    ofId.find(({ reason }) => reason === null) ??
+    ofId[0] ??
+    files.find(({ name }) => name === path) ??
+    lame.find(({ name }) => name === `${machinesFolder}/${named}.machine.ts`);
   if (found) return found;
   const known = [...new Set(files.flatMap(({ workflow }) => workflow?.id ?? []))];
+  const meant = didYouMean(named, known) || `; there are: ${known.join(', ') || 'none'}`;
+  const unread = lame.map(({ name }) => name).join(', ');
+  const hint = unread === '' ? '' : ` (${unread} cannot be used: see "detent workflow list")`;
   throw new DetentError(
     'UNKNOWN_WORKFLOW',
-    `there is no workflow ${JSON.stringify(named)} in machines/${didYouMean(named, known) || `; there are: ${known.join(', ') || 'none'}`}`,
+    `there is no workflow ${JSON.stringify(named)} in machines/${meant}${hint}`,
     { details: { id: named, known } },
   );
 }

@@ -57,6 +57,31 @@ describe.concurrent('workflow show', () => {
   });
 });
 
+describe.concurrent('a workflow whose file cannot be used', () => {
+  it('is known by the name of its file, which says why', async () => {
+    const workspace = await withMachines({ refund, order: 'export default 5;' });
+    for (const command of ['show', 'start']) {
+      const { code, stderr } = await workspace.detent(['workflow', command, 'order']);
+      expect({ code, stderr }).toEqual({
+        code: 3,
+        stderr: expect.stringMatching(
+          /machines\/order\.machine\.ts is not used: its default export was not made by/,
+        ),
+      });
+    }
+  });
+
+  it('may be one that is not found', async () => {
+    const workspace = await withMachines({ refund, order: 'export default 5;' });
+    const { code, stderr } = await workspace.detent(['workflow', 'start', 'purchase']);
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr:
+        'detent: there is no workflow "purchase" in machines/; there are: refund (machines/order.machine.ts cannot be used: see "detent workflow list")\n',
+    });
+  });
+});
+
 describe.concurrent('workflow check', () => {
   it('is 0 for a sound chart', async () => {
     const workspace = await withMachines({ refund });
