@@ -2,6 +2,7 @@ import { assign, setup } from 'xstate';
 import type { EventOf } from './job.rules.ts';
 import * as rules from './job.rules.ts';
 import type {
+  DeliveryKey,
   FireKind,
   FireStatus,
   JobContext,
@@ -13,9 +14,6 @@ import type {
   SkipReason,
 } from './job.types.ts';
 import { owned, owning } from './own-action.ts';
-
-/** What a row of a delivery is named by. */
-type DeliveryKey = Pick<OpenDelivery, 'n' | 'target' | 'isAlert'>;
 
 /**
  * The actions that the host performs. `effect.plan|fire|stop|deliver|prune` are work; the host answers each with a fact that has

@@ -96,6 +96,9 @@ interface Firing extends Fire {
   stopping: boolean;
 }
 
+/** What a row of a delivery is named by. */
+export type DeliveryKey = Pick<OpenDelivery, 'n' | 'target' | 'isAlert'>;
+
 /** A delivery that has not ended. */
 export interface OpenDelivery {
   /** The slot's number. */

@@ -12,7 +12,6 @@ import {
 } from '../runtime/api.ts';
 import type { Inherited } from '../runtime/config.ts';
 import { checkPrompt, requestDigest, runIdOf, withInvokedSkill } from '../runtime/requests.ts';
-import { randomId } from '../text/ids.ts';
 import { type CoreDecorators, type CoreParts, composeCore, resolved } from './compose/compose-core.ts';
 import {
   type CoreOptions,
@@ -103,7 +102,7 @@ export function assembleCore(
     (Object.hasOwn(agents, agent) ? (agents[agent]?.output as OutputSchema | undefined) : undefined);
   const core: Core = {
     run(prompt, request = {}) {
-      const runId = request.idempotencyKey === undefined ? randomId('run') : runIdOf(request);
+      const runId = runIdOf(request);
       const started = opened().then(() => startRun(parts, options, { prompt, request, runId }));
       return handles.handle(tenant, runId, started, outputOf(request));
     },

@@ -1,4 +1,4 @@
-import { deltaText, isModelDelta, type ModelDelta } from '../protocol/content.ts';
+import { deltaPart, deltaText, isModelDelta, type ModelDelta } from '../protocol/content.ts';
 /**
  * Tells watchers that something happened. Only a hint: the events table is the source of truth. A watcher that missed a
  * signal reads the table from its last `seq`.
@@ -156,7 +156,7 @@ class AnswersSoFar {
     const { runId, effectId, attempt } = signal;
     const offset = Number(signal.offset ?? 0);
     const { parts } = this.#of(runId, effectId, attempt);
-    const key = delta.type === 'toolCall' ? `call ${delta.index}` : delta.type;
+    const key = deltaPart(delta);
     const before = parts.get(key);
     if (!before) {
       // An answer that began before this process listened is not kept: its beginning is missing.

@@ -116,6 +116,11 @@ export function deltaText(delta: ModelDelta): string {
   return delta.type === 'toolCall' ? delta.argumentsDelta : delta.text;
 }
 
+/** Which part of its answer a delta continues: deltas of one part follow each other. */
+export function deltaPart(delta: ModelDelta): string {
+  return delta.type === 'toolCall' ? `call ${delta.index}` : delta.type;
+}
+
 export function isModelDelta(delta: unknown): delta is ModelDelta {
   if (!isObject(delta)) return false;
   const { type, index, text, argumentsDelta } = delta;

@@ -5,7 +5,6 @@ import { DetentError } from '../protocol/error.ts';
 import { isObject, shown } from '../protocol/json.ts';
 import type { OutputSchema } from '../protocol/ports.ts';
 import { scheduleDoor } from '../schedule/door.ts';
-import { randomId } from '../text/ids.ts';
 import { once } from '../text/limiter.ts';
 import { agentsApi } from './api/agents.ts';
 import { artifactsApi, attachmentsApi } from './api/attachments.ts';
@@ -176,8 +175,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
 
   return {
     run<Output>(prompt: string, request: RunRequest = {}): RunHandle<Output> {
-      const isKeyed = request.idempotencyKey !== undefined;
-      const runId = isKeyed ? runIdOf(request) : randomId('run');
+      const runId = runIdOf(request);
       const started = starting().then(({ startRun }) => startRun(core, options, prompt, request, runId));
       const tenant = request.principal?.tenantId ?? defaultTenant;
       const output = request.output ?? agentOutput(request.agent, options);

@@ -2,4 +2,4 @@
 export { validateConfig } from './config/validate-config.ts';
 export type { ConfigOriginsView, ConfigView } from './settings/config-views.ts';
 export { type EffectiveValue, effectiveValues } from './settings/effective.ts';
-export { createHider, keyVariables, withoutKeys, withoutSecrets } from './settings/hide-secrets.ts';
+export { createHider, secretVariables, withoutKeys, withoutSecrets } from './settings/hide-secrets.ts';

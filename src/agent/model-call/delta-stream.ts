@@ -1,4 +1,4 @@
-import { deltaText, type ModelAnswer, type ModelDelta } from '../../protocol/content.ts';
+import { deltaPart, deltaText, type ModelAnswer, type ModelDelta } from '../../protocol/content.ts';
 import type { StreamRedactor } from '../../text/wording.ts';
 import type { RunEffect } from '../effect/run-effect.ts';
 
@@ -27,7 +27,7 @@ export class DeltaStream {
   }
 
   push(delta: ModelDelta): void {
-    const key = delta.type === 'toolCall' ? `call ${delta.index}` : delta.type;
+    const key = deltaPart(delta);
     const part = this.#parts.get(key);
     // The first delta of a call has its name and may have no arguments.
     const isNews = delta.type === 'toolCall' && !part;

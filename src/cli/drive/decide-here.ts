@@ -4,7 +4,7 @@ import { parseJson } from '../../protocol/json.ts';
 import { type LogEvent, settlesQuestions } from '../../store/stored-call.ts';
 import { printableJson, unhidden } from '../../text/wording.ts';
 import type { Port } from '../port/port.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Asked, Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import type { Text } from '../terminal/styled.ts';
 import { questionLines, typedAnswer, typedValue } from '../terminal/todo-and-question.ts';
@@ -13,9 +13,6 @@ import { pretty, type ShownCall, showCall } from './show-call.ts';
 
 /** What the person did with the open questions: decided all, put one off for later, or pressed Ctrl-C. */
 type Decided = 'all' | 'later' | 'interrupted';
-
-/** Result of a question; `withdrawn`: no question of the run needs an answer any more. */
-export type Asked = { line: string } | { end: 'left' | 'interrupted' | 'withdrawn' };
 
 /** Asks a person, on whatever terminal interface is in use. */
 export interface Person {

@@ -10,7 +10,7 @@ import type { Text } from './styled.ts';
 import { type Output, Terminal } from './terminal.ts';
 
 /** A typed line; or the person left (Ctrl-D) or pressed Ctrl-C; or the question was withdrawn. */
-type Said = { line: string } | { end: 'left' | 'interrupted' | 'withdrawn' };
+export type Asked = { line: string } | { end: 'left' | 'interrupted' | 'withdrawn' };
 
 type Input = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
 
@@ -71,7 +71,7 @@ export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
    * @param prefilled text on the line, for the person to edit.
    * @param signal withdraws the question.
    */
-  askLine(question: string, prefilled?: string, signal?: AbortSignal): Promise<Said>;
+  askLine(question: string, prefilled?: string, signal?: AbortSignal): Promise<Asked>;
   /** Gives the terminal, and Ctrl-C, to another program for as long as `work` takes. */
   lend<T>(work: () => Promise<T>): Promise<T>;
   /** A path of the command line, made absolute. */
@@ -170,10 +170,10 @@ function askLine(
   question: string,
   prefilled = '',
   signal?: AbortSignal,
-): Promise<Said> {
+): Promise<Asked> {
   const terminal = createInterface({ input: stdin, output: stderr, prompt: printable(question) });
   return new Promise((resolve) => {
-    let said: Said | null = null;
+    let said: Asked | null = null;
     terminal.on('line', (line) => {
       // Ignores further pasted lines.
       said ??= { line };

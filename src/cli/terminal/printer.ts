@@ -6,7 +6,7 @@ import { isWorkflowView } from '../../protocol/views.ts';
 import type { LogEvent } from '../../store/stored-call.ts';
 import { TextPieces } from '../../text/wording.ts';
 import type { Io } from './io.ts';
-import { Progress } from './progress.ts';
+import { Progress, spinnerFrame } from './progress.ts';
 import { StreamedAnswer, withdrawal } from './streamed-answer.ts';
 import { Control, styled } from './styled.ts';
 import type { Terminal } from './terminal.ts';
@@ -206,7 +206,6 @@ export class RunPrinter {
   }
 }
 
-const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 80;
 
 /** An animated status line on a terminal's stderr. */
@@ -234,7 +233,7 @@ class Spinner {
   }
 
   #draw(label: string): void {
-    const frame = frames[this.#frame++ % frames.length];
+    const frame = spinnerFrame(this.#frame++);
     const line = styled('dim', `${frame} ${label}`);
     this.#stderr.write([new Control('lineStart'), line, new Control('eraseLineRight')]);
   }

@@ -3,6 +3,13 @@ import type { ModelDelta } from '../../protocol/content.ts';
 import type { RunView } from '../../protocol/views.ts';
 import type { LogEvent } from '../../store/stored-call.ts';
 
+const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+/** What a spinner shows in its `n`th frame. */
+export function spinnerFrame(n: number): string {
+  return spinnerFrames[n % spinnerFrames.length] ?? '';
+}
+
 /** A transition, as a person sees it. */
 interface Step {
   /** Lines about what happened; they stay on the screen. */

@@ -8,6 +8,8 @@ const shortBytes = 64 * 1024;
 /** The bytes that a streamed answer counts as. */
 const listedBytes = 1024 * 1024;
 
+export const jsonHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+
 /** Makes the answers of one request, whose bodies are written as the client takes them. */
 export class Answers {
   readonly #parts: Pick<HttpParts, 'limits' | 'underWay'>;
@@ -24,8 +26,7 @@ export class Answers {
 
   /** @param body what a method returned. */
   async json(body: unknown, status = 200): Promise<Response> {
-    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-    if (!(body instanceof Listed)) return this.#whole(JSON.stringify(body), { status, headers });
+    if (!(body instanceof Listed)) return this.#whole(JSON.stringify(body), { status, headers: jsonHeaders });
     const pieces = encoded(body.text());
     // Read the first part now: an error must be reported before the answer begins.
     const first = await pieces.next();
@@ -33,7 +34,7 @@ export class Answers {
       if (!first.done) yield first.value;
       yield* pieces;
     };
-    return new Response(this.#paced(stream(), listedBytes), { status, headers });
+    return new Response(this.#paced(stream(), listedBytes), { status, headers: jsonHeaders });
   }
 
   bytes(body: Uint8Array, headers: Record<string, string>): Response {

@@ -17,7 +17,7 @@ import { addOpenAiRoutes, openAiMethods } from '../openai/routes.ts';
 import { Page } from '../page/page.ts';
 import { dispatch, refuseWithout } from '../socket/dispatch.ts';
 import { type Failure, failureOf } from '../socket/failure.ts';
-import { Answers } from './answers.ts';
+import { Answers, jsonHeaders } from './answers.ts';
 import { eventStream, streamHeaders, type TextSink } from './event-stream.ts';
 import type { HttpParts, Peer } from './http-parts.ts';
 import { problem } from './problem.ts';
@@ -261,8 +261,7 @@ function maxBytesOf({ http }: Method, { maxBodyBytes, maxUploadBytes }: GatewayL
 }
 
 function shortJson(body: unknown): Response {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-  return new Response(JSON.stringify(body), { headers });
+  return new Response(JSON.stringify(body), { headers: jsonHeaders });
 }
 
 interface FileAnswer {

@@ -1,4 +1,5 @@
 import { sentences } from '../access/sentences.ts';
+import { jsonHeaders } from '../http/answers.ts';
 import type { Failure } from '../socket/failure.ts';
 
 /** An error as OpenAI's clients read it. */
@@ -33,8 +34,7 @@ export function openAiError(failure: Failure): Response {
   const answered = error.code === 'UNKNOWN_AGENT' ? 404 : status;
   const mayRepeat = error.retryable && (status === 429 || status === 503);
   const headers = new Headers({
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
+    ...jsonHeaders,
     'x-should-retry': String(mayRepeat),
   });
   if (status === 401) headers.set('www-authenticate', 'Bearer');

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { confirmVerdicts, reconcileVerdicts } from '../../../machines/run.types.ts';
 import { installationName, longestHoldMs } from '../enums.ts';
+import { fieldValue } from './answers/run-values.ts';
 import { about, idempotencyKey, named, runId, sessionId, text, word } from './fields.ts';
 import type { Declarations } from './method.ts';
 
@@ -11,7 +12,12 @@ const callId = about(
   'Id of a call within its run, such as `c7`.',
 );
 
-export const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+/** What a person answers: words, options, or the values of a form. */
+export const givenAnswer = z.union([
+  text(),
+  z.array(z.string()).check(z.maxLength(1000)),
+  z.record(z.string(), fieldValue),
+]);
 
 export const decided = named(
   'Decided',
@@ -78,9 +84,7 @@ export const peopleMethods = {
       runId,
       callId,
       answer: about(
-        z.optional(
-          z.union([text(), z.array(z.string()).check(z.maxLength(1000)), z.record(z.string(), value)]),
-        ),
+        z.optional(givenAnswer),
         'Words, the options that were chosen, or the values of a form. Left out: no answer.',
       ),
       hash: z.optional(hash),

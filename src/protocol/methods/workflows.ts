@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { runStarted } from './agent.ts';
 import { about, idempotencyKey, jsonObject, named, runId, text, word } from './fields.ts';
 import type { Declarations } from './method.ts';
-import { decided, value } from './people.ts';
+import { decided, givenAnswer } from './people.ts';
 
 const workflow = about(word(), 'The id of its chart.');
 
@@ -91,10 +91,7 @@ export const workflowMethods = {
       answer: about(
         z.union([
           z.strictObject({
-            answer: about(
-              z.union([text(), z.array(z.string()).check(z.maxLength(1000)), z.record(z.string(), value)]),
-              'Words, the options that were chosen, or the values of a form.',
-            ),
+            answer: about(givenAnswer, 'Words, the options that were chosen, or the values of a form.'),
           }),
           z.strictObject({ approved: z.boolean(), reason }),
           z.strictObject({ declined: z.literal(true), reason }),

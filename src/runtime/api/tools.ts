@@ -1,7 +1,6 @@
 import { defaultTenant } from '../../protocol/access.ts';
 import type { ToolSpec, ToolView } from '../../protocol/ports.ts';
 import { offReasonOf, reasonOf } from '../../protocol/views.ts';
-import { randomId } from '../../text/ids.ts';
 import type { McpServerView } from '../../tools/mcp.ts';
 import type { Core } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
@@ -52,7 +51,7 @@ export function toolsApi(
   };
   return {
     call(tool, input = {}, request = {}) {
-      const runId = request.idempotencyKey === undefined ? randomId('run') : runIdOf(request);
+      const runId = runIdOf(request);
       const started = import('../requests/start-call.ts').then(({ startToolCall }) =>
         startToolCall(core, options, { tool, input, request, runId }),
       );

@@ -2,7 +2,6 @@ import { defaultTenant, someProgram } from '../../protocol/access.ts';
 import type { WorkflowRunView } from '../../protocol/views.ts';
 import type { OfRequest } from '../../runs/rows.ts';
 import type { DecisionResult } from '../../runs/runs.ts';
-import { randomId } from '../../text/ids.ts';
 import type { Workflow, WorkflowEvent, WorkflowInput, WorkflowOutput } from '../../workflow/workflow.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { FlowParts } from '../config/flow-parts.ts';
@@ -96,9 +95,7 @@ export function workflowsApi(
   const api: DetentWorkflows = {
     start(workflow: string | Workflow, input: unknown = null, request: WorkflowRequest = {}) {
       const tenant = request.principal?.tenantId ?? defaultTenant;
-      const { idempotencyKey, principal } = request;
-      const isKeyed = idempotencyKey !== undefined;
-      const runId = isKeyed ? runIdOf({ idempotencyKey, ...(principal && { principal }) }) : randomId('run');
+      const runId = runIdOf(request);
       const started = import('../requests/start-workflow.ts').then(({ startWorkflow }) =>
         startWorkflow(core, options, { workflow, input, request, runId }),
       );

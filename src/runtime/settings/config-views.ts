@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../protocol/json.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import { configOf } from '../config/check-options.ts';
 import type { Config, DetentOptions } from '../config/detent-options.ts';
-import { type EffectiveValue, effectiveValues } from './effective.ts';
-import { createHider, keyVariables, withoutSecrets } from './hide-secrets.ts';
+import { at, type EffectiveValue, effectiveValues } from './effective.ts';
+import { createHider, secretVariables, withoutSecrets } from './hide-secrets.ts';
 
 /** The configuration of a Detent. */
 export type ConfigView = MethodOutput<'config.get'>['config'];
@@ -16,13 +15,13 @@ export type ConfigOriginsView = MethodOutput<'config.origins'>['origins'];
 /** Every field with its masked value and its source. */
 async function configValues(options: DetentOptions): Promise<Record<string, EffectiveValue>> {
   const { env = process.env, origins } = options;
-  const named = [...(options.secrets ?? []), ...keyVariables(options)];
+  const named = secretVariables(options);
   const made: Config = configOf(options);
   // Read again with placeholders, so that even a short secret stays hidden.
   const config = origins ? ((await origins.read(withoutSecrets(env, named))) as Config) : made;
   // A variable or a flag may belong to a run's request alone, as DETENT_MODEL does.
   const counts = ({ path, value }: { path: string; value: unknown }) =>
-    isDeepStrictEqual(at(made, path), value);
+    isDeepStrictEqual(at(made, path.split('.')), value);
   const flags = Object.entries(origins?.flags ?? {}).filter(([path, { value }]) => counts({ path, value }));
   const values = effectiveValues({
     options,
@@ -50,13 +49,4 @@ export async function originsView(options: DetentOptions): Promise<ConfigOrigins
     { source, from },
   ]);
   return { file: options.origins?.file ?? null, values: Object.fromEntries(values) };
-}
-
-function at(config: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-      config,
-    );
 }

@@ -79,7 +79,8 @@ function inAgent(path: string): string[] {
   return path === 'tools.allowed' ? ['tools'] : path.split('.');
 }
 
-function at(config: unknown, keys: readonly string[]): unknown {
+/** The value at a path of keys. */
+export function at(config: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
     (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
     config,

@@ -61,9 +61,10 @@ function isSecretField(path: string): boolean {
   return /(^|\.)(headers|env)\./.test(path) || isSecretName(path);
 }
 
-/** The variables that a configuration names as holding keys. */
-export function keyVariables({ models = {} }: Config): string[] {
-  return Object.values(models).flatMap((provider) =>
+/** The variables that a configuration names as secret, or as holding keys. */
+export function secretVariables({ secrets = [], models = {} }: Config): string[] {
+  const keys = Object.values(models).flatMap((provider) =>
     'apiKeyEnv' in provider && provider.apiKeyEnv !== undefined ? [provider.apiKeyEnv] : [],
   );
+  return [...secrets, ...keys];
 }

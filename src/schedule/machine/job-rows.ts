@@ -1,4 +1,4 @@
-import type { JobContext, JobFailure, JobTarget, OpenDelivery } from '../../../machines/job.types.ts';
+import type { DeliveryKey, JobContext, JobFailure, JobTarget } from '../../../machines/job.types.ts';
 import { begin, type CommitScope, type MachineHost } from '../../engine/machine.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Program } from '../../store/program.ts';
@@ -110,8 +110,6 @@ interface Skipped {
   slot: number;
   reason: string;
 }
-
-type DeliveryKey = Pick<OpenDelivery, 'n' | 'target' | 'isAlert'>;
 
 interface DeliveryEnd {
   status: 'delivered' | 'dead';

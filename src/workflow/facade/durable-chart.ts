@@ -23,7 +23,7 @@ import { type ChartService, servicesOf, withoutActors } from './chart-services.t
 import { cancelled, endedFlow, failedOutput, outputOf } from './flow-ends.ts';
 import { type FlowEvent, settle } from './flow-events.ts';
 import { ChartFault, plainJson } from './plain-json.ts';
-import { raised, reconcileTimer, retryTimer, Turn } from './turn.ts';
+import { afterTimers, raised, reconcileTimer, retryTimer, Turn } from './turn.ts';
 
 /** The chart's own snapshot within that of its run; null while there is none: queued, cancelled, failed. */
 const chartOwn = Symbol('chartOwn');
@@ -132,12 +132,13 @@ export class DurableChart implements DrivenMachine {
    */
   timersOf(snapshot: AnyMachineSnapshot): TimersOf {
     const { open, delayed } = (snapshot as FlowSnapshot).context;
-    const inOrder = snapshot._nodes.toSorted((a, b) => a.order - b.order);
-    const after = inOrder.flatMap((node) => node.after.map(({ eventType }) => eventType));
     const own = open.flatMap(({ kind, n }) =>
       kind === 'retry' ? [retryTimer(n)] : kind === 'uncertain' ? [reconcileTimer(n)] : [],
     );
-    return { set: new Map(), cleared: new Set([...after, ...Object.keys(delayed), ...own]) };
+    return {
+      set: new Map(),
+      cleared: new Set([...afterTimers(snapshot._nodes), ...Object.keys(delayed), ...own]),
+    };
   }
 
   /** A run that is queued starts, or ends before it has started. */

@@ -199,9 +199,12 @@ export class Turn {
   /** Stops everything of an ended chart except its named actions. */
   end({ _nodes: nodes }: Pick<AnyMachineSnapshot, '_nodes'>): void {
     for (const entry of this.open) if (entry.kind !== 'action') this.close(entry);
-    // In the order of the chart: in memory they are in the order in which they were entered.
-    const inOrder = nodes.toSorted((a, b) => a.order - b.order);
-    const after = inOrder.flatMap((node) => node.after.map(({ eventType }) => eventType));
-    for (const id of [...after, ...Object.keys(this.delayed)]) this.clearTimer(id);
+    for (const id of [...afterTimers(nodes), ...Object.keys(this.delayed)]) this.clearTimer(id);
   }
+}
+
+/** The timers of the `after` of states, in the order of the chart: in memory states are in the order in which they were entered. */
+export function afterTimers(nodes: AnyMachineSnapshot['_nodes']): string[] {
+  const inOrder = nodes.toSorted((a, b) => a.order - b.order);
+  return inOrder.flatMap((node) => node.after.map(({ eventType }) => eventType));
 }

@@ -1,5 +1,5 @@
-import type { Asked } from '../../drive/decide-here.ts';
-import type { Io } from '../../terminal/io.ts';
+import type { Asked, Io } from '../../terminal/io.ts';
+import { spinnerFrame } from '../../terminal/progress.ts';
 import { Control, styled, type Text } from '../../terminal/styled.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { textWidth } from '../../terminal/text-width.ts';
@@ -10,7 +10,6 @@ import { type Footer, LiveScreen } from './live-screen.ts';
 import { MarkdownAnswer, type RenderMarkdown } from './markdown-answer.ts';
 import { completions } from './slash-command.ts';
 
-const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 100;
 /** A person who typed within this time is still typing a line: a question waits until they pause. */
 const pauseMs = 700;
@@ -292,7 +291,7 @@ export class LiveConsole implements ChatConsole, LineOwner {
     if (!this.#status) return null;
     const seconds = Math.floor((performance.now() - this.#status.since) / 1000);
     const time = seconds > 1 ? ` ${seconds} s` : '';
-    return `${frames[this.#frame % frames.length]} ${this.#status.text}${time} (Ctrl-C stops)`;
+    return `${spinnerFrame(this.#frame)} ${this.#status.text}${time} (Ctrl-C stops)`;
   }
 
   #take(): void {

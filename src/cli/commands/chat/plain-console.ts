@@ -1,6 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { Asked } from '../../drive/decide-here.ts';
-import type { Io } from '../../terminal/io.ts';
+import type { Asked, Io } from '../../terminal/io.ts';
 import type { Text } from '../../terminal/styled.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
 

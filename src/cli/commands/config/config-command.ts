@@ -5,7 +5,7 @@ import {
   createHider,
   type EffectiveValue,
   effectiveValues,
-  keyVariables,
+  secretVariables,
   withoutSecrets,
 } from '../../../runtime/settings.ts';
 import { configNames, findConfig } from '../../settings/config-file.ts';
@@ -42,7 +42,7 @@ export async function showConfig(_: readonly string[], flags: Flags, io: Io): Pr
   const request = runRequest(flags, io);
   const settings = await loadSettings(flags, io);
   const { options, file } = settings;
-  const named = [...(options.secrets ?? []), ...keyVariables(options)];
+  const named = secretVariables(options);
   const config = (await settings.configured(withoutSecrets(env, named))) as Config;
   const values = effectiveValues({
     options,

@@ -17,6 +17,7 @@ import { addressOf } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { findAgentRun, onRun } from './follow.ts';
+import { stateWords } from './history.ts';
 
 /** `detent runs fork RUN --at SEQ`. */
 export async function forkRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -104,8 +105,6 @@ function describeDiff({ common, parting, a, b }: RunDiff): string {
   const pair = (name: string, one: string | number, other: string | number) =>
     one === other ? `${name.padEnd(12)}${one}` : `${name.padEnd(12)}${one}  ≠  ${other}`;
   const tokens = ({ usage }: RunDiff['a']) => `${usage.inputTokens} in, ${usage.outputTokens} out`;
-  const state = ({ status, outcome }: RunDiff['a']) =>
-    outcome && outcome !== status ? `${status} (${outcome})` : status;
   return [
     pair('runs', a.runId, b.runId),
     parting === null
@@ -115,7 +114,7 @@ function describeDiff({ common, parting, a, b }: RunDiff): string {
       ? [`  a  ${step(parting.a)}`, `  b  ${step(parting.b)}`, ...parting.differences.flatMap(describeStep)]
       : []),
     '',
-    pair('status', state(a), state(b)),
+    pair('status', stateWords(a), stateWords(b)),
     pair('transitions', a.transitions, b.transitions),
     pair('steps', a.steps, b.steps),
     pair('tool calls', a.toolCalls, b.toolCalls),

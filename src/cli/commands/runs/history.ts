@@ -102,6 +102,11 @@ export async function whyRun(words: readonly string[], flags: Flags, io: Io): Pr
 /** Links shown to people; `--json` has the whole chain. */
 const maxLinks = 5;
 
+/** The state of a run, with how it ended where that says more. */
+export function stateWords({ status, outcome }: { status: string; outcome: string | null }): string {
+  return outcome && outcome !== status ? `${status} (${outcome})` : status;
+}
+
 /** The explanation as text for people. */
 export function describeWhy({
   runId,
@@ -113,7 +118,7 @@ export function describeWhy({
   next,
   unfolded,
 }: Why): string {
-  const state = outcome && outcome !== status ? `${status} (${outcome})` : status;
+  const state = stateWords({ status, outcome });
   const shown = chain.slice(-maxLinks);
   return [
     `${runId} is ${state}: ${ended(summary)}`,
