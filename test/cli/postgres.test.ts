@@ -9,6 +9,7 @@ import { afterwards } from '../support/afterwards.ts';
 import { bareWorkspace, type Workspace } from '../support/cli.ts';
 import { refund, writeMachines } from '../support/machines.ts';
 import { administer, newDatabase, password } from '../support/postgres.ts';
+import { wireTo } from '../support/wire-to-postgres.ts';
 import { startServing } from './commands/serve/support.ts';
 
 const command = 'env > shell.env; echo done';
@@ -199,4 +200,19 @@ it('another kind of server is refused with a clear sentence, and --db names a fi
   expect(
     (await workspace.detent(['runs', 'list'], { env: { ...env, DETENT_DATABASE_FILE: 'here.db' } })).code,
   ).toBe(0);
+});
+
+it.each(['dies', 'deafens'])('a copy into a server that %s in the middle ends, and says so', async (how) => {
+  const workspace = await bareWorkspace({}, { ownProcess: true });
+  await workspace.detent(['run', 'Hello', '--model', 'demo/demo']);
+  const url = await newDatabase();
+  const wire = await wireTo(url, { [`${how}At`]: 'insert into "runs"' });
+  const { code, stdout, stderr } = await workspace.detent(['db', 'copy', '.detent/detent.db', wire.url]);
+  expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+  expect(stderr).toMatch(
+    /^detent: database \S+ cannot be reached \(Connection terminated\b.*\); start it, or check its URL$/m,
+  );
+  const unfinished = await workspace.detent(['runs', 'list'], { env: { DATABASE_URL: url } });
+  expect(unfinished.code).toBe(6);
+  expect(unfinished.stderr).toContain('holds a part of a copy');
 });

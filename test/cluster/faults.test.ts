@@ -1,5 +1,4 @@
 import { createHook } from 'node:async_hooks';
-import { connect, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { setup } from 'xstate';
 import { NotifyHints } from '../../src/cluster/server/notify-hints.ts';
@@ -16,6 +15,7 @@ import { FlakyStore } from '../engine/flaky-store.ts';
 import { itDeep } from '../support/deep.ts';
 import { modelOptions } from '../support/detent.ts';
 import { administer, newDatabase } from '../support/postgres.ts';
+import { wireTo } from '../support/wire-to-postgres.ts';
 
 /** A process of a cluster, and what it reported. */
 async function member(
@@ -44,66 +44,6 @@ async function worker(...given: Parameters<typeof member>) {
   const made = await member(...given);
   await made.runs.resume();
   return made;
-}
-
-/** How a server tells a client the number of its process. */
-const processIs = Buffer.from([0x4b, 0, 0, 0, 0x0c]);
-
-/** Numbers the processes of a server anew, as a pooler does. */
-function renumbered(data: Buffer): Buffer {
-  const at = data.indexOf(processIs);
-  if (at >= 0) data.writeInt32BE(renumbers++, at + processIs.length);
-  return data;
-}
-
-let renumbers = 1;
-
-interface Wired {
-  url: string;
-  deafen(): void;
-  /** Ends all connections. */
-  cut(): void;
-}
-
-/**
- * The address of a database behind a wire that can become deaf: what its server says then, on connections that are there, is lost for good.
- *
- * @param isPooler whether it numbers the processes of the server anew
- */
-async function wireTo(url: string, isPooler = false): Promise<Wired> {
-  const open = new Map<Socket, { isDeaf: boolean }>();
-  const { hostname, port } = new URL(url);
-  const listener = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    const ear = { isDeaf: false };
-    open.set(near, ear);
-    const end = () => {
-      open.delete(near);
-      near.destroy();
-      far.destroy();
-    };
-    near.on('data', (data) => far.write(data));
-    far.on('data', (data) => !ear.isDeaf && near.write(isPooler ? renumbered(data) : data));
-    near.on('error', end).on('close', end);
-    far.on('error', () => ear.isDeaf || end()).on('close', () => ear.isDeaf || end());
-  });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const cut = () => {
-    for (const near of open.keys()) near.destroy();
-  };
-  onTestFinished(() => {
-    cut();
-    listener.close();
-  });
-  const here = new URL(url);
-  here.port = `${(listener.address() as { port: number }).port}`;
-  return {
-    url: here.href,
-    deafen() {
-      for (const ear of open.values()) ear.isDeaf = true;
-    },
-    cut,
-  };
 }
 
 /** Waits far longer than a test may take. */
@@ -149,7 +89,7 @@ it('hints that have nothing to say end at once, and leave no timer', async () =>
 });
 
 it('a pooler hides the processes of the server: whether one is at work is not guessed', async () => {
-  const wire = await wireTo(await newDatabase(), true);
+  const wire = await wireTo(await newDatabase(), { isPooler: true });
   const store = await openPostgres({ url: wire.url, silentMs: 200, connections: 1 });
   onTestFinished(() => store.close());
   const ask = store.accompany(null);

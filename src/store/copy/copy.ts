@@ -9,6 +9,8 @@ import { type CopyTarget, columnsIn, copiedTables, type Rows, type Values } from
 export interface CopyOptions {
   /** Called when a table was copied. */
   onTable?: (table: string, rows: number) => void;
+  /** After so many milliseconds without an answer Detent asks the server whether it is at work on the question. Default 5,000. */
+  silentMs?: number;
 }
 
 /** What was copied, by table. Tables without rows are left out. */
@@ -26,7 +28,7 @@ class Differs extends Error {}
  *
  * @param from a SQLite file, or the address of a PostgreSQL database
  * @param to an empty PostgreSQL database; or a file that does not exist
- * @throws DetentError `DATABASE_NOT_EMPTY`, `FILE_EXISTS`, `DATABASE_UNFINISHED` for a source that is a part of a copy itself,
+ * @throws DetentError `DATABASE_UNREACHABLE`, also when the server dies in the middle; `DATABASE_NOT_EMPTY`, `FILE_EXISTS`, `DATABASE_UNFINISHED` for a source that is a part of a copy itself,
  * `COPY_DIFFERS`, and as the store does.
  */
 export async function copyDatabase(from: string, to: string, options: CopyOptions = {}): Promise<Copied> {
@@ -34,7 +36,7 @@ export async function copyDatabase(from: string, to: string, options: CopyOption
     throw new DetentError('INVALID_ARGUMENTS', 'both are files: copy a file with "detent backup FILE"');
   if (isPostgresUrl(to)) {
     const { postgresTarget } = await import('./postgres-rows.ts');
-    return between(from, () => postgresTarget(to), options);
+    return between(from, () => postgresTarget(to, options.silentMs), options);
   }
   const [{ writeDatabase }, { sqliteTarget }] = [
     await import('../sql/backup.ts'),
@@ -77,7 +79,7 @@ async function between(
   openTarget: () => Promise<CopyTarget>,
   options: CopyOptions,
 ): Promise<Copied> {
-  const source = await openRows(from);
+  const source = await openRows(from, options.silentMs);
   try {
     await source.check();
     const target = await openTarget();
@@ -91,8 +93,8 @@ async function between(
   }
 }
 
-async function openRows(from: string): Promise<Rows> {
-  if (isPostgresUrl(from)) return (await import('./postgres-rows.ts')).openServerRows(from);
+async function openRows(from: string, silentMs?: number): Promise<Rows> {
+  if (isPostgresUrl(from)) return (await import('./postgres-rows.ts')).openServerRows(from, silentMs);
   if (!existsSync(from)) throw new DetentError('NOT_FOUND', `there is no database ${from}`);
   return (await import('./sqlite-rows.ts')).openFileRows(realpathSync.native(from));
 }

@@ -4,7 +4,9 @@ import { shownDatabase } from '../../text/wording.ts';
 import { connectionTo } from '../postgres/connection.ts';
 import { postgresError } from '../postgres/errors.ts';
 import { copyTable, isThere, migrate, refuseCopy, refuseWhileDriven, schemaOf } from '../postgres/migrate.ts';
+import { SilentConnections } from '../postgres/silent-connections.ts';
 import { restored, storable } from '../postgres/texts.ts';
+import { goodbye } from '../postgres/wire.ts';
 import type { TableName } from '../rows.ts';
 import {
   type CopyTarget,
@@ -23,14 +25,19 @@ import {
 /** The lock of a copy: any number that nobody else uses. */
 const lock = 0x64_65_75;
 
+/** How long the server may say nothing until it is asked whether it is at work. */
+const usualSilentMs = 5_000;
+
 /** The rows of a PostgreSQL database. */
 class PostgresRows implements Rows {
   readonly place: string;
   protected readonly client: pg.Client;
+  readonly #end: () => Promise<void>;
   readonly #keys = new Map<TableName, readonly string[]>();
 
-  constructor(client: pg.Client, place: string) {
+  constructor({ client, end }: Connected, place: string) {
     this.client = client;
+    this.#end = end;
     this.place = place;
   }
 
@@ -93,8 +100,8 @@ class PostgresRows implements Rows {
     return last;
   }
 
-  async close(): Promise<void> {
-    await this.client.end().catch(() => {});
+  close(): Promise<void> {
+    return this.#end();
   }
 
   protected async ask<R extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<R[]> {
@@ -127,39 +134,58 @@ const asJson = (columns: readonly string[], rows: readonly Values[]) =>
     rows.map((row) => Object.fromEntries(columns.map((name, n) => [name, stored(row[n] ?? null)]))),
   );
 
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...connectionTo(url), application_name: 'detent copy' });
+interface Connected {
+  client: pg.Client;
+  end(): Promise<void>;
+}
+
+/** A connection that breaks when the server has vanished. @param silentMs as for a store */
+async function connected(url: string, silentMs = usualSilentMs): Promise<Connected> {
+  const newClient = () => new pg.Client({ ...connectionTo(url), application_name: 'detent copy' });
+  const client = newClient();
   client.on('error', () => {});
+  const silent = new SilentConnections(newClient, silentMs);
+  const end = async () => {
+    silent.stop();
+    await goodbye(client);
+  };
   try {
     await client.connect();
-    return client;
+    silent.watchQuestions(client);
+    return { client, end };
   } catch (error) {
-    await client.end().catch(() => {});
+    await end();
     throw postgresError(error, shownDatabase(url));
   }
 }
 
 /** A database as it is now, whatever others write meanwhile. @throws DetentError as the store does. */
-export async function openServerRows(url: string): Promise<Rows> {
-  const client = await connected(url);
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  return new PostgresRows(client, shownDatabase(url));
+export async function openServerRows(url: string, silentMs?: number): Promise<Rows> {
+  const server = await connected(url, silentMs);
+  try {
+    await server.client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    return new PostgresRows(server, shownDatabase(url));
+  } catch (error) {
+    await server.end();
+    throw postgresError(error, shownDatabase(url));
+  }
 }
 
 /** A database in which nobody else copies meanwhile. */
-export async function postgresTarget(url: string): Promise<CopyTarget> {
+export async function postgresTarget(url: string, silentMs?: number): Promise<CopyTarget> {
   const place = shownDatabase(url);
-  const client = await connected(url);
+  const server = await connected(url, silentMs);
   try {
-    const { rows } = await client.query<{ isFree: boolean }>('select pg_try_advisory_lock($1) as "isFree"', [
-      lock,
-    ]);
-    if (rows[0]?.isFree) return new PostgresTarget(client, place);
+    const { rows } = await server.client.query<{ isFree: boolean }>(
+      'select pg_try_advisory_lock($1) as "isFree"',
+      [lock],
+    );
+    if (rows[0]?.isFree) return new PostgresTarget(server, place);
     throw new DetentError('DATABASE_BUSY', `another process copies into ${place}: wait for it to end`, {
       retryable: true,
     });
   } catch (error) {
-    await client.end();
+    await server.end();
     throw postgresError(error, place);
   }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../text/ids.ts';
 import type { Presence, PresentDriver, PresentDrivers } from '../store.ts';
-import { wireOf } from './wire.ts';
+import { goodbye } from './wire.ts';
 
 /**
  * A driver's lock is a number made of its name. The server frees it when the connection that took it ends, however it ends.
@@ -34,8 +34,6 @@ export const presentDrivers = `
  */
 const keepAlive =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 3; set tcp_keepalives_count = 3; set tcp_user_timeout = 20000';
-
-const goodbyeMs = 1_000;
 
 interface PresenceOptions {
   leaseMs: number;
@@ -190,13 +188,6 @@ export class PostgresPresence implements Presence {
         await pause(250, undefined, { ref: false });
       }
   }
-}
-
-/** Ends a connection. A server that is out of reach would never answer that. */
-async function goodbye(client: pg.Client): Promise<void> {
-  const late = setTimeout(() => wireOf(client).destroy(), goodbyeMs);
-  await client.end().catch(() => {});
-  clearTimeout(late);
 }
 
 /** This connection's own hold of a lock: taken twice it would have to be freed twice. */

@@ -12,6 +12,8 @@ const isAtWork = `
   ) as "isAtWork"`;
 
 interface Heard {
+  /** How many watch it. */
+  asks: number;
   bytes: number;
   at: number;
   isExamined: boolean;
@@ -35,9 +37,25 @@ export class SilentConnections {
 
   /** Watches a connection until it is disposed of. */
   watch(client: pg.ClientBase): Disposable {
-    this.#heard.set(client, { bytes: wireOf(client).bytesRead, at: performance.now(), isExamined: false });
+    const bytes = wireOf(client).bytesRead;
+    const heard = this.#heard.get(client) ?? { asks: 0, bytes, at: performance.now(), isExamined: false };
+    heard.asks++;
+    this.#heard.set(client, heard);
     this.#timer ??= setInterval(() => this.#look(), this.#silentMs / 4).unref();
-    return { [Symbol.dispose]: () => void this.#heard.delete(client) };
+    return { [Symbol.dispose]: () => void (--heard.asks === 0 && this.#heard.delete(client)) };
+  }
+
+  /** Watches a connection whenever it is asked something. */
+  watchQuestions(client: pg.ClientBase): void {
+    client.query = new Proxy(client.query, {
+      apply: (query, _, values) => {
+        const watched = this.watch(client);
+        const asked = Reflect.apply(query, client, values);
+        const end = () => watched[Symbol.dispose]();
+        Promise.resolve(asked).then(end, end);
+        return asked;
+      },
+    });
   }
 
   stop(): void {

@@ -1,4 +1,6 @@
-import type { ClientBase } from 'pg';
+import type { Client, ClientBase } from 'pg';
+
+const goodbyeMs = 1_000;
 
 /** What a client speaks to its server by. */
 interface Wire {
@@ -18,4 +20,11 @@ export function wireOf(client: ClientBase): Wire {
 /** The number of the server's process for a client, as the server said when it was connected. */
 export function processOf(client: ClientBase): unknown {
   return 'processID' in client ? client.processID : null;
+}
+
+/** Ends a connection. A server that is out of reach would never answer that. */
+export async function goodbye(client: Client): Promise<void> {
+  const late = setTimeout(() => wireOf(client).destroy(), goodbyeMs);
+  await client.end().catch(() => {});
+  clearTimeout(late);
 }

@@ -13,6 +13,7 @@ import { ask } from '../../support/ask.ts';
 import { itDeep, someOf } from '../../support/deep.ts';
 import { administer, newDatabase } from '../../support/postgres.ts';
 import { inSizes } from '../../support/size.ts';
+import { wireTo } from '../../support/wire-to-postgres.ts';
 import { artifactInput, put, withRuns } from '../rows.ts';
 import { expectCode, raw, temporaryFile, temporaryFolder } from '../support.ts';
 import { expectCopies, leftBehind, rowsOfFile } from './copying.ts';
@@ -143,6 +144,28 @@ describe('a copy', () => {
     await expectCode(copyDatabase(await withRun(), url), 'DATABASE_LOCKED');
     await detent.close();
   });
+
+  it.each(['into', 'out of'])(
+    '%s a server that vanishes in the middle fails, and is not taken for whole',
+    async (way) => {
+      const file = await withRun();
+      const url = await newDatabase();
+      if (way === 'out of') await copyDatabase(file, url);
+      const wire = await wireTo(url, {
+        deafensAt: way === 'into' ? 'insert into "runs"' : 'count(*) as n from "runs"',
+      });
+      const places = way === 'into' ? [file, wire.url] : [wire.url, `${file}.back`];
+      const [from = '', to = ''] = places;
+      const copied = copyDatabase(from, to, { silentMs: 200 });
+      await expectCode(copied, 'DATABASE_UNREACHABLE');
+      if (way === 'into') await expectCode(openPostgres({ url }), 'DATABASE_UNFINISHED');
+      else expect(existsSync(to)).toBe(false);
+      // It goes on from there, once the server is back.
+      wire.cut();
+      await copyDatabase(from, to);
+      expect((await databaseStatus(to)).rows).toEqual((await databaseStatus(from)).rows);
+    },
+  );
 
   it('finds a row that differs', async () => {
     const file = await withRun();
