@@ -56,15 +56,6 @@ it('keeps a formula in its place, runs nothing of it, and is not held up by larg
       .first()
       .evaluate((one) => getComputedStyle(one).contain),
   ).toBe('paint');
-  const longest = await page.evaluate(async () => {
-    let longest = 0;
-    let last = performance.now();
-    for (let i = 0; i < 30; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }
-    return longest;
-  });
-  expect(longest).toBeLessThan(2_000);
+  // Words of long code would be tens of thousands of elements.
+  expect(await story(page).locator('*').count()).toBeLessThan(4_000);
 });

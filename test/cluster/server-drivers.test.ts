@@ -132,6 +132,13 @@ it('the server notices within 20 seconds that a process with a lock is out of re
   await presence.close();
 });
 
+it('a process that stands still in a transaction holds its rows for no longer than the server lets it', async () => {
+  const store = await openPostgres({ url: await newDatabase() });
+  const limit = "select current_setting('idle_in_transaction_session_timeout') as limit";
+  expect((await store.accompany(null)(limit)).rows).toEqual([{ limit: '2500ms' }]);
+  await store.close();
+});
+
 it('a driver that leaves has no connection any more', async () => {
   const cluster = await openCluster();
   const store = await openPostgres({ url: cluster.url });
