@@ -91,8 +91,8 @@ const settlingApp = `
 describe('the core with workflows and sub-runs', () => {
   it('asks for no module of Node, and has the size that its page says', () => {
     expect(bundle.asked).toEqual([]);
-    expect(Buffer.byteLength(bundle.code)).toBeLessThanOrEqual(423 * 1024);
-    expect(gzipSync(bundle.code, { level: 9 }).length).toBeLessThanOrEqual(140 * 1024);
+    expect(Buffer.byteLength(bundle.code)).toBeLessThanOrEqual(425 * 1024);
+    expect(gzipSync(bundle.code, { level: 9 }).length).toBeLessThanOrEqual(141 * 1024);
   });
 
   const runs = inSizes({ usual: 6, deep: 120, full: 200 });
