@@ -134,6 +134,30 @@ describe('when the connection breaks before the response', () => {
   });
 });
 
+describe('a request that JSON cannot hold', () => {
+  it('is refused, connected or not, and stops no other', async () => {
+    const gateway = await served([{ text: 'here' }]);
+    const client = await clientFor(gateway);
+    const odd: Record<string, unknown> = {};
+    odd.odd = odd;
+    for (const input of [odd, { amount: 5n }]) {
+      const call = client.request('tool.call', { tool: 'calculator', input: input as never });
+      await expect(call).rejects.toMatchObject({ name: 'ClientError', code: 'INVALID_REQUEST' });
+      await client.runs();
+    }
+    expect(await client.run('hello').result).toMatchObject({ text: 'here' });
+  });
+
+  it('is sent as it was, also when the program changes it meanwhile', async () => {
+    const client = await clientFor(await served([]));
+    const input = { expression: '6 * 7' };
+    const call = client.request('tool.call', { tool: 'calculator', input });
+    input.expression = '1 + 1';
+    const { runId } = await call;
+    expect(await client.request('agent.wait', { runId })).toMatchObject({ call: { result: '42' } });
+  });
+});
+
 describe('a frame that is too large', () => {
   it('is refused before it breaks the connection', async () => {
     const gateway = await served([]);

@@ -23,7 +23,8 @@ export interface SendOptions {
 interface Entry extends SendOptions {
   id: string;
   method: string;
-  payload: unknown;
+  /** The frame, as it was when it was sent: what the program changes later does not count. */
+  text: string;
   isSent: boolean;
   /** The connection over which it was refused for now. */
   heldOn: number | null;
@@ -69,19 +70,25 @@ export class Outbox {
     return new Promise((resolve, reject) => {
       const { isControl, signal, at = this.#entries.length } = options;
       const id = `${++this.#lastId}`;
+      let problem = this.#problem(options);
+      let text = '';
+      try {
+        text = JSON.stringify({ type: 'request', id, method, payload });
+      } catch (error) {
+        problem ??= errorOf(error, 'INVALID_REQUEST');
+      }
       const abort = () => this.#remove(entry) && reject(abortedBy(signal));
       const entry: Entry = {
         ...options,
         id,
         method,
-        payload,
+        text,
         isSent: false,
         heldOn: null,
         abort,
         resolve,
         reject,
       };
-      const problem = this.#problem(entry);
       if (problem) {
         options.settled?.();
         return reject(problem);
@@ -109,16 +116,14 @@ export class Outbox {
     const busy = new Set(sent.map(({ lane }) => lane));
     busy.delete(undefined);
     let left = maxInFlight - sent.length;
-    const [own, others] = [true, false].map((is) =>
-      this.#entries.filter(({ isControl }) => !!isControl === is),
-    );
-    for (const entry of [...(own ?? []), ...(this.#isPaused ? [] : (others ?? []))]) {
-      const { id, method, payload, lane, isSent, heldOn } = entry;
+    const own = this.#entries.filter(({ isControl }) => isControl);
+    const others = this.#entries.filter(({ isControl }) => !isControl && !this.#isPaused);
+    for (const entry of [...own, ...others]) {
+      const { text, lane, isSent, heldOn } = entry;
       if (isSent || busy.has(lane)) continue;
       if (lane !== undefined) busy.add(lane);
       if (heldOn === connection) continue;
       if (left-- <= 0) return;
-      const text = JSON.stringify({ type: 'request', id, method, payload });
       const maxBytes = this.#link.connected?.policy.maxFrameBytes ?? Number.POSITIVE_INFINITY;
       if (byteLength(text) > maxBytes) {
         this.#remove(entry);
@@ -170,7 +175,7 @@ export class Outbox {
     this.#ended = null;
   }
 
-  #problem({ isControl, signal }: Entry): ClientError | null {
+  #problem({ isControl, signal }: SendOptions): ClientError | null {
     if (this.#ended) return this.#ended;
     if (signal?.aborted) return abortedBy(signal);
     if (isControl || this.size < this.#maxQueued) return null;
