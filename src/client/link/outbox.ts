@@ -179,10 +179,7 @@ export class Outbox {
     if (this.#ended) return this.#ended;
     if (signal?.aborted) return abortedBy(signal);
     if (isControl || this.size < this.#maxQueued) return null;
-    return passing(
-      'QUEUE_FULL',
-      `${this.#maxQueued} requests wait for their responses ("maxQueued" of the client)`,
-    );
+    return passing('QUEUE_FULL', `${this.#maxQueued} requests wait for responses ("maxQueued")`);
   }
 
   #remove(entry: Entry): boolean {
@@ -201,11 +198,11 @@ function abortedBy(signal: AbortSignal | undefined): ClientError {
 }
 
 function tooLarge(maxBytes: number): ClientError {
-  const message = `the gateway takes frames of ${maxBytes} bytes at most: upload attachments over HTTP`;
+  const message = `the gateway takes at most ${maxBytes} bytes: upload attachments over HTTP`;
   return new ClientError('FRAME_TOO_LARGE', message, false, { maxBytes });
 }
 
 function unknownOutcome(method: string): ClientError {
-  const message = `the connection broke before the response to ${method}: check whether it was done, then decide`;
+  const message = `the connection broke before the response to ${method}: check whether it was done`;
   return new ClientError('OUTCOME_UNKNOWN', message, false, { method });
 }
