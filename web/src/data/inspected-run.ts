@@ -20,6 +20,11 @@ export function isWorkflow({ trace }: InspectedRun): boolean {
   return trace.value?.machine.name.startsWith('workflow:') ?? false;
 }
 
+/** Whether it shows the newest transition, chosen by its number or not. */
+export function showsNewest({ isAtHead, seq, trace }: InspectedRun): boolean {
+  return isAtHead.value || seq.value === trace.value?.lastSeq;
+}
+
 /** The id of the run that performs an effect of a workflow, or a call of an agent. */
 export function childRunId(runId: string, effect: number): string {
   return `${runId}.c${effect}`;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
+import { useModal } from './use-modal.ts';
 import { t } from './words.ts';
 
 interface AskDialogProps {
@@ -17,13 +18,8 @@ interface AskDialogProps {
 
 /** Asks before something is done, in a dialog over the page. Going back has the focus first; behind it, what opened the dialog has it again. */
 export function AskDialog({ title, action, isDanger = false, onYes, onClose, children }: AskDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const titleId = useId();
-  useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
   return (
     <dialog ref={dialog} class="ask-dialog" aria-labelledby={titleId} onClose={onClose}>
       <h2 id={titleId}>{title}</h2>

@@ -1,6 +1,11 @@
 import { counted, words } from '../base/words.ts';
 
 export const t = words({
+  time: ['Time', '时间'],
+  today: ['Today', '今天'],
+  week: ['7 days', '7 天'],
+  month: ['30 days', '30 天'],
+  all: ['All', '全部'],
   again: ['Try again', '重试'],
   happened: ['Detent refused this.', 'Detent 拒绝了这个请求。'],
   goBack: ['Cancel', '取消'],

@@ -1,7 +1,7 @@
 import { setQuery } from '../../base/place.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { SearchField } from '../../parts/search-field.tsx';
-import { NamedSegments } from '../../parts/segments.tsx';
+import { TimeSegments } from '../../parts/time-segments.tsx';
 import { type Filters, times } from './filters.ts';
 import { t } from './words.ts';
 
@@ -19,32 +19,20 @@ export function FilterBar({ filters, models }: FilterBarProps) {
   return (
     <search class="filters">
       <SearchField value={words} label={t.search} onSearch={(text) => setQuery({ q: text.trim() })} />
-      <select
-        class="field hidephone"
-        aria-label={t.session}
-        value={session}
-        onChange={({ currentTarget }) => setQuery({ session: currentTarget.value })}
-      >
-        <option value="">{t.allSessions}</option>
-        {shownKeys.map((key) => (
-          <option key={key} value={key}>
-            {key}
-          </option>
-        ))}
-      </select>
-      <select
-        class="field hidephone"
-        aria-label={t.model}
-        value={model}
-        onChange={({ currentTarget }) => setQuery({ model: currentTarget.value })}
-      >
-        <option value="">{t.allModels}</option>
-        {models.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <NameSelect
+        label={t.session}
+        all={t.allSessions}
+        names={shownKeys}
+        chosen={session}
+        choose={(key) => setQuery({ session: key })}
+      />
+      <NameSelect
+        label={t.model}
+        all={t.allModels}
+        names={models}
+        chosen={model}
+        choose={(name) => setQuery({ model: name })}
+      />
       {state !== '' && (
         <button
           type="button"
@@ -56,13 +44,34 @@ export function FilterBar({ filters, models }: FilterBarProps) {
           {t.only(state === 'idle' ? t.queued : state)} ✕
         </button>
       )}
-      <NamedSegments
-        class="right"
-        label={t.time}
-        options={times.map((one) => [one, t[one]])}
-        chosen={time}
-        choose={(one) => setQuery({ time: one })}
-      />
+      <TimeSegments times={times} chosen={time} />
     </search>
+  );
+}
+
+interface NameSelectProps {
+  label: string;
+  /** What the choice of no name is called. */
+  all: string;
+  names: readonly string[];
+  chosen: string;
+  choose(name: string): void;
+}
+
+function NameSelect({ label, all, names, chosen, choose }: NameSelectProps) {
+  return (
+    <select
+      class="field hidephone"
+      aria-label={label}
+      value={chosen}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
+      <option value="">{all}</option>
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -1,6 +1,7 @@
 import { saveFile } from '../../base/save-file.ts';
 import { Headline } from '../../parts/headline.tsx';
 import { NamedSegments } from '../../parts/segments.tsx';
+import { TimeSegments } from '../../parts/time-segments.tsx';
 import './usage.css';
 import { useState } from 'preact/hooks';
 import type { Output } from '#src/client/index.ts';
@@ -68,13 +69,7 @@ export function UsagePage(_: PageProps) {
             chosen={measure}
             choose={(one) => setQuery({ measure: one })}
           />
-          <NamedSegments
-            class="right"
-            label={t.time}
-            options={times.map((one) => [one, t[one]])}
-            chosen={time}
-            choose={(one) => setQuery({ time: one })}
-          />
+          <TimeSegments times={times} chosen={time} />
         </div>
         {error && <Failure error={error} retry={reload} />}
         {usage === undefined && !error && <p class="loading">{t.loading}</p>}

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useRequest } from '../../data/use-request.ts';
+import { useModal } from '../use-modal.ts';
 import { useAsking } from './asking.ts';
 import { InDialog } from './question-frame.tsx';
 import { Questions } from './questions.tsx';
@@ -14,15 +15,10 @@ interface DecideDialogProps {
 
 /** What a run asks a person, over the page that shows the run. The last decision closes it. */
 export function DecideDialog({ runId, onClose }: DecideDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const read = useRequest('run.get', { runId }, { everyMs });
   const asking = useAsking(read.data ?? null);
   const { question, elsewhere, n, m } = asking;
-  useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
   useEffect(() => dialog.current?.querySelector('h2')?.focus(), [question?.callId]);
   const isAnswered = asking.run !== null && question === null && elsewhere === null;
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { InspectedRun } from '../../../data/inspected-run.ts';
+import { type InspectedRun, showsNewest } from '../../../data/inspected-run.ts';
 import { useMoment } from '../../../data/run-moment.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { EventButtons } from '../../../parts/event-sender/event-buttons.tsx';
@@ -14,7 +14,7 @@ const everyMs = 4_000;
 export function FlowEvents({ run }: { run: InspectedRun }) {
   const seq = run.seq.value;
   const moment = useMoment(run.runId, seq);
-  const isHead = run.isAtHead.value || seq === run.trace.value?.lastSeq;
+  const isHead = showsNewest(run);
   const [open, choose] = useState<string | null>(null);
   const events = moment?.legal.filter(({ callId }) => callId === undefined) ?? [];
   return (

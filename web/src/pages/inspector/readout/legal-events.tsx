@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { href } from '../../../base/place.ts';
 import type { LegalCommand } from '../../../data/answers.ts';
 import { may } from '../../../data/connection.ts';
-import { type InspectedRun, isAgentRun, isWorkflow } from '../../../data/inspected-run.ts';
+import { type InspectedRun, isAgentRun, isWorkflow, showsNewest } from '../../../data/inspected-run.ts';
 import { useMoment } from '../../../data/run-moment.ts';
 import { ask } from '../../../data/use-request.ts';
 import { EventSender } from '../../../parts/event-sender/event-sender.tsx';
@@ -40,7 +40,7 @@ function OtherEvents({ run }: { run: InspectedRun }) {
 function AgentEvents({ run }: { run: InspectedRun }) {
   const seq = run.seq.value;
   const moment = useMoment(run.runId, seq);
-  const isHead = run.isAtHead.value || seq === run.trace.value?.lastSeq;
+  const isHead = showsNewest(run);
   const open = asked.value?.runId === run.runId && isHead ? asked.value : null;
   const press = (command: LegalCommand) => {
     if (!isHead) openFork(run, seq, command);
