@@ -29,11 +29,21 @@ export function httpError(
   nowMs = Date.now(),
 ): ModelError {
   const error = errorOf({ ...readComplaintText(body), status }, origin);
+  const location = placeOf(single(headers.location), origin);
+  if (status < 400 && location !== null)
+    error.message = modelErrorText('model_redirected', { origin, location, status });
   const shouldRetry = single(headers['x-should-retry']);
   if (shouldRetry === 'true' || shouldRetry === 'false') error.retryable = shouldRetry === 'true';
   const waitMs = retryAfterMs(headers, nowMs);
   if (waitMs !== undefined) error.retryAfterMs = waitMs;
   return error;
+}
+
+/** Where a redirect leads: without its query, which may hold a secret. */
+function placeOf(location: string, origin: string): string | null {
+  if (location === '' || !URL.canParse(location, origin)) return null;
+  const { protocol, host, pathname } = new URL(location, origin);
+  return `${protocol}//${host}${pathname}`;
 }
 
 /** Classifies an error that a provider reports inside a successful HTTP answer, as an event or as the whole body. */

@@ -11,6 +11,8 @@ export const modelErrors = {
   model_not_found:
     '{origin} does not know the model or the address[ ({status})][: {said}]. Check the model name and the base URL.',
   model_bad_request: '{origin} refused the request[ ({status})][: {said}].',
+  model_redirected:
+    '{origin} redirects to {location} ({status}), where Detent sends nothing. Set the base URL to the new address.',
   model_context_overflow:
     '{origin} says that the prompt is too long for the model[ ({status})][: {said}]. Shorten the conversation.',
   model_rate_limit: '{origin} limits the rate of calls[ ({status})][: {said}]. Wait before the next one.',

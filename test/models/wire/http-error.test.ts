@@ -213,12 +213,15 @@ describe('HTTP errors', () => {
     expect((await generate(baseURL)).answer.error).toMatchObject({ kind: 'auth', status: 401 });
   });
 
-  it('does not follow a redirect', async () => {
+  it('does not follow a redirect, and says where it leads', async () => {
     const { baseURL, requests } = await serve((response) => {
-      response.writeHead(307, { location: '/elsewhere' });
+      response.writeHead(307, { location: '/elsewhere?key=s3cret' });
       response.end();
     });
-    expect((await generate(baseURL)).answer.error).toMatchObject({ kind: 'bad_request', status: 307 });
+    const { error } = (await generate(baseURL)).answer;
+    expect(error).toMatchObject({ kind: 'bad_request', status: 307 });
+    expect(error?.message).toContain(` redirects to ${new URL('/elsewhere', baseURL).href} (307)`);
+    expect(error?.message).not.toContain('s3cret');
     expect(requests).toHaveLength(1);
   });
 });

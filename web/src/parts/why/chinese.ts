@@ -365,6 +365,8 @@ export const chinese: Readonly<Record<string, string>> = {
   model_permission: '{origin} 拒绝访问[（{status}）][：{said}]。请检查这个 API 密钥是否可以使用该模型。',
   model_not_found: '{origin} 不认识这个模型或地址[（{status}）][：{said}]。请检查模型名称和基础地址。',
   model_bad_request: '{origin} 拒绝了请求[（{status}）][：{said}]。',
+  model_redirected:
+    '{origin} 重定向到 {location}（{status}），Detent 不会向那里发送任何内容。请把基础地址改为新地址。',
   model_context_overflow: '{origin} 表示提示对这个模型来说太长[（{status}）][：{said}]。请缩短对话。',
   model_rate_limit: '{origin} 限制了调用速率[（{status}）][：{said}]。请稍等再进行下一次调用。',
   model_out_of_credit:
