@@ -15,7 +15,14 @@ import type {
 } from './methods/answers/run-values.ts';
 import type * as traceAnswers from './methods/answers/trace.ts';
 
-export { fill, type Sentence, type SentenceValue, type Wording, withValues } from './sentences/fill.ts';
+export {
+  fill,
+  hasValues,
+  type Sentence,
+  type SentenceValue,
+  type Wording,
+  withValues,
+} from './sentences/fill.ts';
 export {
   budgetErrorText,
   errorReasonOf,

@@ -17,7 +17,8 @@ const operators = [
 const ownFacts: ReadonlySet<string> = new Set([
   ...['field', 'fields', 'problems', 'missing', 'known', 'nearest', 'max', 'maxBytes', 'maxSubscriptions'],
   ...['runId', 'sessionId', 'jobId', 'callId', 'invocation', 'status', 'kind', 'verdict', 'askedBy'],
-  ...['seq', 'code', 'timeZone', 'dialect', 'tool', 'until', 'takenBy', 'since'],
+  ...['seq', 'code', 'timeZone', 'dialect', 'tool', 'until', 'takenBy', 'since', 'passedAt'],
+  ...['bytes', 'count', 'first', 'last', 'n', 'type', 'word', 'runIds', 'runs', 'behind', 'grant'],
 ]);
 
 /** Whether a client reads what is meant for the person who runs the gateway. A stranger does not. */

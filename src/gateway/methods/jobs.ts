@@ -154,6 +154,7 @@ async function refuseTooMany({ detent, caller, maxJobsPerUser, isLocal }: Call):
     throw new DetentError(
       'TOO_MANY_JOBS',
       `this user has ${maxJobsPerUser} scheduled jobs: remove one of them first`,
+      { details: { max: maxJobsPerUser } },
     );
 }
 

@@ -15,7 +15,7 @@ export const knowledgePerformers = {
   async 'skill.get'({ detent, caller }, { name }) {
     const list = await usable(detent, caller);
     if (caller.agents && !list.skills.some((one) => one.name === name))
-      throw new DetentError('NOT_FOUND', `there is no skill ${JSON.stringify(name)}`);
+      throw new DetentError('NOT_FOUND', `there is no skill ${JSON.stringify(name)}`, { details: { name } });
     const skill = await detent.skills.show(name, caller.tenantId);
     return { ...(seesFolders(caller) ? skill : withoutFolder(skill, list)) };
   },

@@ -112,11 +112,13 @@ async function findOf(detent: Detent, caller: Caller, word: string): Promise<str
   const found = own.filter(isMeant).map(({ runId }) => runId);
   const meant = word === 'last' || found.includes(word) ? [word === 'last' ? found[0] : word] : found;
   const [runId, ...others] = meant;
-  if (runId === undefined) throw new DetentError('NOT_FOUND', `no run ${JSON.stringify(word)}`);
+  if (runId === undefined)
+    throw new DetentError('NOT_FOUND', `no run ${JSON.stringify(word)}`, { details: { runId: word } });
   if (others.length > 0)
     throw new DetentError(
       'AMBIGUOUS_RUN',
       `several runs begin with "${word}": ${found.slice(0, 5).join(', ')}`,
+      { details: { word, runIds: found.slice(0, 5) } },
     );
   return runId;
 }

@@ -47,6 +47,11 @@ export function fill(template: string, params: Sentence['params'], wording: Word
     });
 }
 
+/** Whether each value that a template needs is there. */
+export function hasValues(template: string, params: Sentence['params']): boolean {
+  return [...template.replaceAll(optional, '').matchAll(hole)].every(([, name = '']) => has(params, name));
+}
+
 function has(params: Sentence['params'], name: string): boolean {
   const value = Object.hasOwn(params, name) ? params[name] : undefined;
   return value !== undefined && !(Array.isArray(value) && value.length === 0);

@@ -71,6 +71,7 @@ function checkResult({ result, isError }: Record<string, unknown>): void {
     throw new DetentError(
       'RESULT_TOO_LARGE',
       `the result of a call has at most ${maxResult} characters, and this one has ${result.length}: shorten it`,
+      { details: { max: maxResult } },
     );
 }
 

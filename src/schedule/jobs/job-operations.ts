@@ -287,7 +287,7 @@ function standing(run: RunView): RunStanding {
 function noTime(definition: JobDefinition): DetentError {
   const { kind } = definition.schedule;
   return new DetentError('INVALID_SCHEDULE', `the job would never run: ${whyNoTime(definition)}`, {
-    details: { field: kind },
+    details: { field: kind, ...passed(definition) },
   });
 }
 
@@ -299,8 +299,12 @@ function noOtherTime({ row: { id, source }, context: { definition } }: StoredJob
   return new DetentError(
     'INVALID_SCHEDULE',
     `job "${id}" has no further time: ${whyNoTime(definition)}; ${advice}`,
-    { details: { jobId: id } },
+    { details: { jobId: id, ...passed(definition) } },
   );
+}
+
+function passed({ schedule }: JobDefinition): { passedAt?: number } {
+  return schedule.kind === 'at' ? { passedAt: schedule.atMs } : {};
 }
 
 function whyNoTime({ schedule }: JobDefinition): string {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { endings } from '../../../machines/run.endings.ts';
 import { ownWords, sentences } from '../../../src/gateway/access/sentences.ts';
 import {
@@ -18,6 +18,8 @@ import { chooseLanguage } from '../../../web/src/base/language.ts';
 import { chinese } from '../../../web/src/parts/why/chinese.ts';
 import { chineseErrors } from '../../../web/src/parts/why/chinese-errors.ts';
 import { errorInWords, inOwnWords, loadChinese, reasonInWords } from '../../../web/src/parts/why/finding.ts';
+import { served } from '../../gateway/support.ts';
+import { tool } from '../../support/detent.ts';
 
 const templates: Readonly<Record<string, string>> = { ...english, ...reasonTemplates };
 const codes = Object.keys(templates);
@@ -60,7 +62,7 @@ describe('what why says', () => {
   });
 
   it('writes Chinese with full-width punctuation, and never with the formal you', () => {
-    for (const text of Object.values({ ...chinese, ...chineseErrors }))
+    for (const text of Object.values({ ...chinese, ...chineseErrors }).flat())
       expect(text).not.toMatch(/[一-鿿][,;:!?]|[一-鿿]\.(?:\s|$)|您/);
   });
 
@@ -171,9 +173,90 @@ describe('what why says', () => {
       expect(errorInWords({ code: 'LATER', message: 'a later error', reason: later })).toBe('a later error');
       expect(errorInWords({ code: 'LATER', message: 'a later error' })).toBe('a later error');
       expect(errorInWords({ code: 'NO_JOB', message: 'no job "x"' })).toBe('没有这个任务：no job "x"');
+      const noJob = { code: 'NO_JOB', message: 'no job "x"', details: { jobId: 'x' } };
+      expect(errorInWords(noJob)).toBe('没有任务“x”');
       expect(reasonInWords(asked('configuration: tools.disabled has it'))).toContain('tools.disabled');
     } finally {
       chooseLanguage('en');
     }
+  });
+});
+
+/** What a person did on the page, the request, and what they read of the refusal. */
+const refusals: [string, string, (runId: string) => object, string | RegExp][] = [
+  ['opens a run that is gone', 'run.get', () => ({ runId: 'run_gone' }), '没有运行“run_gone”'],
+  ['opens a conversation that is gone', 'session.get', () => ({ sessionId: 'gone' }), '没有会话“gone”'],
+  [
+    'names another agent',
+    'agent.run',
+    () => ({ prompt: 'Hi', agent: 'gone' }),
+    '没有智能体“gone”；有：default',
+  ],
+  [
+    'sends too long a message',
+    'agent.run',
+    () => ({ prompt: 'x'.repeat(40) }),
+    '提示有 40 字节，超过了 32 字节的上限；请把文本放进文件，再要求读取它',
+  ],
+  [
+    'answers a call that is no question',
+    'question.answer',
+    (runId) => ({ runId, callId: 'c2', answer: 'yes' }),
+    '调用 c2 需要另一种决定；请重新加载页面，看它在问什么',
+  ],
+  [
+    'approves a call that there is not',
+    'tool.confirm',
+    (runId) => ({ runId, callId: 'c9', verdict: 'approve' }),
+    /^运行“run_\w+”没有调用 c9$/,
+  ],
+  [
+    'forks behind the end',
+    'run.fork',
+    (runId) => ({ runId, at: 99 }),
+    /^运行 run_\w+ 有第 0 到第 \d 次状态转换，没有第 99 次$/,
+  ],
+  ['pauses a job that is gone', 'cron.pause', () => ({ jobId: 'gone' }), '没有任务“gone”'],
+  [
+    'makes a job for a time that has passed',
+    'cron.add',
+    () => ({ jobId: 'j', at: '2020-01-01T00:00:00Z', prompt: 'Hi' }),
+    /^时间 .*已经过去$/,
+  ],
+  [
+    'writes an interval that is none',
+    'cron.preview',
+    () => ({ every: 'often' }),
+    '间隔是 1 秒到十年的时长，如“15m”或“1h30m”',
+  ],
+  [
+    'writes a time zone that is none',
+    'cron.preview',
+    () => ({ cron: '0 9 * * *', timeZone: 'Europe/Berlinn' }),
+    '“Europe/Berlinn”不是时区；是不是“Europe/Berlin”？',
+  ],
+  ['starts a workflow that is gone', 'workflow.start', () => ({ workflow: 'gone' }), /^没有工作流“gone”/],
+];
+
+describe('what the gateway refuses', () => {
+  it('is said in Chinese alone, with what it is about', async () => {
+    const pay = tool('pay', { confirm: true, sideEffect: 'unsafe' });
+    const { detent, connect } = await served([{ toolCalls: [{ name: 'pay' }] }], {
+      tools: { define: [pay] },
+      limits: { maxPromptBytes: 32 },
+    });
+    const { runId } = await detent.run('Pay it.').result;
+    const client = await connect();
+    chooseLanguage('zh-CN');
+    onTestFinished(() => chooseLanguage('en'));
+    await loadChinese();
+    const read: [string, string][] = [];
+    for (const [what, method, payload] of refusals)
+      read.push([what, errorInWords(await client.refused(method, { ...payload(runId) }))]);
+    const expected = refusals.map(([what, , , said]) => [
+      what,
+      typeof said === 'string' ? said : expect.stringMatching(said),
+    ]);
+    expect(read).toEqual(expected);
   });
 });

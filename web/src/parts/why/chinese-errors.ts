@@ -1,8 +1,9 @@
 /**
- * What errors say in Chinese, by their code. `{message}` stands for the words of the gateway, where they name what the code does not.
+ * What errors say in Chinese, by their code, or their code and a field; names stand for what the details of the error are. Of several
+ * the first one counts whose names are all known. `{message}` stands for the words of the gateway, where nothing else says what they do.
  * A code without words here is shown in the words of the gateway.
  */
-export const chineseErrors: Readonly<Record<string, string>> = {
+export const chineseErrors: Readonly<Record<string, string | readonly string[]>> = {
   // How a run fails by its own rules.
   QUEUE_EXPIRED: '运行在本会话较早的运行后面等得太久；请先完成或取消那一个，再重新运行',
   DEADLINE: '运行用完了工作时间；请调高时限（--timeout），或要求得少一些',
@@ -28,25 +29,42 @@ export const chineseErrors: Readonly<Record<string, string>> = {
   RESULT_NOT_TAKEN: '调用的结果没有被接受：{message}',
 
   // What does not exist.
-  NOT_FOUND: '没有找到：{message}',
-  NO_JOB: '没有这个任务：{message}',
-  NO_SLOT: '没有这个时间点：{message}',
+  NOT_FOUND: [
+    '会话“{sessionId}”没有运行“{runId}”，或其中没有这个回答',
+    '运行“{runId}”没有调用 {callId}',
+    '没有运行“{runId}”',
+    '会话“{sessionId}”没有这个许可（{grant}）',
+    '没有会话“{sessionId}”',
+    '没有“{name}”',
+    '没有“{id}”',
+    '没有找到：{message}',
+  ],
+  NO_JOB: ['没有任务“{jobId}”', '没有这个任务：{message}'],
+  NO_SLOT: [
+    '任务“{jobId}”没有编号为 {n} 的时间点',
+    '任务“{jobId}”没有这个时间点',
+    '没有这个时间点：{message}',
+  ],
   NO_MESSAGE: '没有这条消息：{message}',
-  UNKNOWN_SKILL: '没有这个技能：{message}',
-  UNKNOWN_AGENT: '没有这个智能体：{message}',
-  UNKNOWN_WORKFLOW: '没有这个工作流：{message}',
-  UNKNOWN_BUDGET: '没有这个预算：{message}',
-  UNKNOWN_TOOL: '没有这个工具：{message}',
-  UNKNOWN_MODEL: '没有这个模型：{message}',
+  UNKNOWN_SKILL: ['没有技能“{name}”', '没有智能体可用的技能“{skill}”', '没有这个技能：{message}'],
+  UNKNOWN_AGENT: ['没有智能体“{name}”[；有：{known}]', '没有这个智能体：{message}'],
+  UNKNOWN_WORKFLOW: ['没有工作流“{id}”[；有：{known}]', '没有这个工作流：{message}'],
+  UNKNOWN_BUDGET: ['没有预算“{name}”[；有：{known}]', '没有这个预算：{message}'],
+  UNKNOWN_TOOL: [
+    '没有工具“{name}”[；有：{known}]',
+    '没有工具“{tool}”[；是不是“{nearest}”？]',
+    '没有这个工具：{message}',
+  ],
+  UNKNOWN_MODEL: ['没有提供商“{provider}”；有：{known}', '没有这个模型：{message}'],
   UNKNOWN_TENANT: '没有这个租户：{message}',
   UNKNOWN_METHOD: '没有这个方法：{message}',
   UNKNOWN_COMMAND: '没有这个命令：{message}',
-  UNKNOWN_TIME_ZONE: '没有这个时区：{message}',
+  UNKNOWN_TIME_ZONE: ['“{timeZone}”不是时区[；是不是“{nearest}”？]', '没有这个时区：{message}'],
   ATTACHMENT_NOT_FOUND: '没有这个附件',
 
   // What a request may not do.
   UNAUTHORIZED: '需要有效的令牌',
-  FORBIDDEN: '当前的令牌不允许这样做：{message}',
+  FORBIDDEN: '当前的令牌不允许这样做；请换一个令牌，或请有权限的人来做',
   NOT_THE_DECIDER: '这需要由另一个人决定',
   OTHER_DECIDER: '这样修改后需要由另一个人决定：请拒绝它，并说明原因',
   OWN_REQUEST: '这是同一个人提出的，需要由另一个人批准',
@@ -71,16 +89,37 @@ export const chineseErrors: Readonly<Record<string, string>> = {
   INVALID_ANSWER: '回答无效：{message}',
   INVALID_VERDICT: '决定无效：{message}',
   INVALID_JOB: '任务无效：{message}',
-  INVALID_SCHEDULE: '计划无效：{message}',
+  INVALID_SCHEDULE: [
+    '任务“{jobId}”没有后续的时间[：{passedAt:time} 已经过去]；请给它另一个时间',
+    '计划无效：{message}',
+  ],
+  'INVALID_SCHEDULE.every': '间隔是 1 秒到十年的时长，如“15m”或“1h30m”',
+  'INVALID_SCHEDULE.at': [
+    '时间 {passedAt:time} 已经过去',
+    '时间要带与 UTC 的时差，如“2026-12-24T18:00:00+01:00”',
+  ],
+  'INVALID_SCHEDULE.cron': '这个计划到 2199 年底都没有时间',
   INVALID_CRON: 'cron 表达式无效：{message}',
   INVALID_SESSION: '会话名称无效：{message}',
   EMPTY_PROMPT: '提示是空的',
-  PROMPT_TOO_LARGE: '提示太长：{message}',
-  BODY_TOO_LARGE: '请求太大：{message}',
+  PROMPT_TOO_LARGE: [
+    '提示有 {bytes} 字节，超过了 {maxBytes} 字节的上限；请把文本放进文件，再要求读取它',
+    '提示太长：{message}',
+  ],
+  BODY_TOO_LARGE: ['请求超过了 {maxBytes} 字节的上限', '请求太大：{message}'],
   FRAME_TOO_LARGE: '请求太大：{message}',
-  ATTACHMENT_TOO_LARGE: '附件太大：{message}',
-  ATTACHMENT_UNSUPPORTED: '模型不接受这种附件：{message}',
-  RESULT_TOO_LARGE: '结果太大：{message}',
+  ATTACHMENT_TOO_LARGE: [
+    '{count} 个附件太多：一条消息最多 {max} 个；其余的请随另一条消息发送',
+    '附件“{name}”有 {bytes} 字节：一条消息的附件合计最多 {maxBytes} 字节',
+    '附件有 {bytes} 字节，超过了 {maxBytes} 字节的上限；请把文件留在工作区，再要求读取它',
+    '附件太大：{message}',
+  ],
+  ATTACHMENT_UNSUPPORTED: [
+    '模型 {model} 不接受这种附件（{mimeType}）；它接受：{accepts}',
+    '模型 {model} 不接受附件（{mimeType}）',
+    '模型不接受这种附件：{message}',
+  ],
+  RESULT_TOO_LARGE: ['调用的结果最多 {max} 个字符；请缩短它', '结果太大：{message}'],
   BODY_STALLED: '请求的内容没有全部到达；请重试',
   UNSUPPORTED_MEDIA_TYPE: '请求的内容类型不对：{message}',
   METHOD_NOT_ALLOWED: '这个地址不接受这种请求：{message}',
@@ -90,10 +129,13 @@ export const chineseErrors: Readonly<Record<string, string>> = {
   INVALID_CALL_ID: '调用的编号无效：{message}',
   INVALID_CLIENT_TOOL: '客户端的工具无效：{message}',
   INVALID_OUTPUT_SCHEMA: '输出 schema 无法使用：{message}',
-  RESERVED_EVENT: '这个事件由 Detent 自己发送：{message}',
-  SEQ_OUT_OF_RANGE: '没有这次状态转换：{message}',
-  AMBIGUOUS_RUN: '有几个运行的编号以此开头：{message}',
-  NOT_A_WORKFLOW: '这不是工作流的运行：{message}',
+  RESERVED_EVENT: ['“{type}”是 Detent 自己发送的事件', '这个事件由 Detent 自己发送：{message}'],
+  SEQ_OUT_OF_RANGE: [
+    '运行 {runId} 有第 {first} 到第 {last} 次状态转换，没有第 {seq} 次',
+    '没有这次状态转换：{message}',
+  ],
+  AMBIGUOUS_RUN: ['有几个运行的编号以“{word}”开头：{runIds}', '有几个运行的编号以此开头：{message}'],
+  NOT_A_WORKFLOW: ['运行 {runId} 不是工作流的运行', '这不是工作流的运行：{message}'],
   NOT_A_CONVERSATION: '这个会话不是对话：{message}',
   WRONG_TOOL: '这个调用使用另一个工具：{message}',
   IDEMPOTENCY_CONFLICT: '同一个键已用于另一个请求：{message}',
@@ -101,21 +143,41 @@ export const chineseErrors: Readonly<Record<string, string>> = {
   JOB_EXISTS: '已有同名的任务',
 
   // What does not fit to what is so now.
-  SESSION_BUSY: '会话中还有未结束的运行：{message}',
+  SESSION_BUSY: [
+    '运行 {runId} 排在 {behind} 后面，{behind} 还没有结束，所以对话还不完整；请从 {behind} 分支，或等它结束',
+    '会话“{sessionId}”还有未结束的运行（{runs}）；请先完成或取消它们',
+    '运行 {runId} 还没有结束；请等它结束后重试',
+    '会话“{sessionId}”一直在变化；请重试',
+    '会话中还有未结束的运行：{message}',
+  ],
   RUN_ENDED: '运行已经结束',
   RUN_WAITS: '运行在等待人、客户端或另一个运行',
-  WORKFLOW_AT_WORK: '工作流正在执行：{message}',
-  TAKES_NO_MESSAGES: '这个运行不接受消息：{message}',
+  WORKFLOW_AT_WORK: [
+    '工作流的运行 {runId} 正在这个会话里执行，而人不能接管工作流；请等它结束，或取消它',
+    '工作流正在执行：{message}',
+  ],
+  TAKES_NO_MESSAGES: [
+    '运行 {runId} 不接受消息：工作流的运行接受事件，只作一个调用的运行什么也不接受',
+    '这个运行不接受消息：{message}',
+  ],
   REQUEST_UNDER_WAY: '同一个请求正在处理；请稍等',
   NOBODY_TO_ASK: '没有人可以询问：{message}',
   NOT_WAITING: '运行不在等待这个决定',
-  WRONG_VERDICT: '这个问题需要另一种决定：{message}',
+  WRONG_VERDICT: [
+    '调用 {callId} 需要另一种决定；请重新加载页面，看它在问什么',
+    '“{invocation}”需要另一种决定；请重新加载页面，看它在问什么',
+    '这个问题需要另一种决定：{message}',
+  ],
   HASH_MISMATCH: '你看到之后，这个调用已经改变',
   CALL_CLAIMED: '另一台设备正在执行这个调用',
   CANNOT_DRIVE: '运行不能在这里继续：{message}',
   OTHER_WORKSPACE: '运行不能在这里继续：{message}',
   CHART_CHANGED: '状态图被修改而版本没有变：{message}',
-  MIGRATION_NEEDED: '这个程序没有运行所用的状态图版本：{message}',
+  MIGRATION_NEEDED: [
+    '运行 {runId} 使用状态图“{machine}”的第 {version} 版，这个程序没有它；请用有这一版的程序继续或取消',
+    '这个程序不能继续运行 {runId}；请用创建它的程序继续或取消',
+    '这个程序没有运行所用的状态图版本：{message}',
+  ],
   DATABASE_MOVED: '数据库被移动或复制过：{message}',
   MIGRATION_FAILED: '运行不能转到新版本的状态图：{message}',
   FENCED: '另一个进程接管了这个运行；请重试',
@@ -124,9 +186,9 @@ export const chineseErrors: Readonly<Record<string, string>> = {
   // What is out of order, or too much.
   TOO_MANY_REQUESTS: '请求太多；请稍后重试',
   TOO_MANY_RUNS: '运行太多；请稍后重试',
-  TOO_MANY_JOBS: '任务太多：{message}',
+  TOO_MANY_JOBS: ['这个用户已有 {max} 个定时任务；请先删除一个', '任务太多：{message}'],
   TOO_MANY_BYTES: '数据太多；请稍后重试',
-  TOO_MANY_SUBSCRIPTIONS: '订阅太多：{message}',
+  TOO_MANY_SUBSCRIPTIONS: ['这个连接已在观看 {maxSubscriptions} 个运行，不能再多', '订阅太多：{message}'],
   TOO_MANY_CONNECTIONS: '连接太多；请稍后重试',
   QUEUE_FULL: '等待连接的请求太多；请稍后重试',
   GATEWAY_FULL: '网关很忙；请稍后重试',
@@ -146,7 +208,7 @@ export const chineseErrors: Readonly<Record<string, string>> = {
 
   // What is not set up.
   ALL_MODELS_FAILED: '没有模型能够回答：{message}',
-  MISSING_KEY: '缺少 API 密钥：{message}',
+  MISSING_KEY: ['提供商“{provider}”没有 API 密钥；请设置变量 {variable}', '缺少 API 密钥：{message}'],
   AMBIGUOUS_MODEL: '模型的名称不明确：{message}',
   ADDRESS_NOT_NAMED: '没有写明模型的地址：{message}',
   INVALID_BASE_URL: '模型的地址无效：{message}',

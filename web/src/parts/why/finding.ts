@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Output } from '#src/client/index.ts';
-import { fill, type Sentence, type Wording } from '#src/protocol/views.ts';
+import { fill, hasValues, type Sentence, type Wording } from '#src/protocol/views.ts';
 import { dayAndTime, duration } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
 import { visible } from '../visible.ts';
@@ -8,7 +8,8 @@ import { t } from './words.ts';
 
 export type Finding = Pick<Output<'run.why'>, 'sessionId' | 'summary' | 'details' | 'next'>;
 
-type Templates = Readonly<Record<string, string>>;
+/** Of several templates of one code, the first counts whose values are all there; the last needs none but `message`. */
+type Templates = Readonly<Record<string, string | readonly string[]>>;
 
 /** Loaded when a page in Chinese first shows what `why` says. */
 const chinese = signal<Templates | null>(null);
@@ -68,17 +69,35 @@ interface Reasoned {
   reason?: Sentence | undefined;
 }
 
-/** An error, in the language of the page: by what its message says, else by its code. */
+/** An error, in the language of the page: by what its message says, else by its code and what it is about. */
 export function errorInWords({
   code,
   message,
-  reason = { code, params: { message } },
+  details = {},
+  reason = { code: codeIn(code, details), params: { ...factsOf(details), message } },
 }: {
   code: string;
   message: string;
+  details?: Readonly<Record<string, unknown>>;
   reason?: Sentence | undefined;
 }): string {
   return reasonInWords({ why: message, reason });
+}
+
+/** Some errors have words of their own for a field. */
+function codeIn(code: string, { field }: Readonly<Record<string, unknown>>): string {
+  const own = `${code}.${field}`;
+  return chinese.value && Object.hasOwn(chinese.value, own) ? own : code;
+}
+
+/** What the details of an error name. */
+function factsOf(details: Readonly<Record<string, unknown>>): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(details).flatMap(([name, value]): [string, string | number][] => {
+      if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return [[name, value]];
+      return Array.isArray(value) && value.length > 0 ? [[name, value.map(String).join('、')]] : [];
+    }),
+  );
 }
 
 /** The same for what keeps the words: it waits until they are loaded. */
@@ -118,7 +137,9 @@ function loadedChinese(): Templates | null {
 /** Undefined for a sentence of a newer Detent, which the page has no words for. */
 function inChinese(templates: Templates, sentence: Sentence | undefined): string | undefined {
   if (!sentence || !Object.hasOwn(templates, sentence.code)) return undefined;
-  return fill(templates[sentence.code] ?? '', sentence.params, {
+  const all = [templates[sentence.code] ?? ''].flat();
+  const template = all.find((one) => hasValues(one, sentence.params)) ?? all.at(-1) ?? '';
+  return fill(template, sentence.params, {
     ...wording,
     sentence: (inner) => inChinese(templates, inner) ?? inner.code,
   });
