@@ -6,20 +6,21 @@ import { inSizes } from '../support/size.ts';
 
 describe('a model of one’s own that breaks its contract', () => {
   it.each([
-    ['throws', async () => Promise.reject(new Error('I never throw'))],
+    ['throws', 'internal_error', async () => Promise.reject(new Error('I never throw'))],
     [
       'throws before it awaits',
+      'internal_error',
       () => {
         throw new Error('I never throw');
       },
     ],
-    ['throws no error', async () => Promise.reject('a string')],
-    ['throws nothing', async () => Promise.reject(undefined)],
-    ['throws what cannot be shown', async () => Promise.reject(Object.create(null))],
-    ['answers nothing', async () => undefined],
-    ['answers null', async () => null],
-    ['answers half', async () => ({ text: 'hi' })],
-  ])('and %s ends its run as internal_error, and no other', async (_, generate) => {
+    ['throws no error', 'internal_error', async () => Promise.reject('a string')],
+    ['throws nothing', 'internal_error', async () => Promise.reject(undefined)],
+    ['throws what cannot be shown', 'internal_error', async () => Promise.reject(Object.create(null))],
+    ['answers nothing', 'provider_error', async () => undefined],
+    ['answers null', 'provider_error', async () => null],
+    ['answers half', 'provider_error', async () => ({ text: 'hi' })],
+  ])('and %s ends its run as %s, and no other', async (_, outcome, generate) => {
     let calls = 0;
     const good = {
       model: 'm',
@@ -37,8 +38,8 @@ describe('a model of one’s own that breaks its contract', () => {
     const view = await detent.run('hello', { sessionId: 's' }).result;
     expect(view).toMatchObject({
       status: 'failed',
-      outcome: 'internal_error',
-      error: { code: 'INTERNAL', retryable: false },
+      outcome,
+      error: { code: outcome === 'internal_error' ? 'INTERNAL' : 'MODEL_MALFORMED', retryable: false },
     });
     expect((await detent.run('again', { sessionId: 's' }).result).text).toBe('fine');
   });
