@@ -26,8 +26,11 @@ export async function reportEnd(port: Port, view: RunView, quiet: boolean, io: I
   if (status === 'done' && call?.isError)
     io.say(`detent: ${call.name}: ${call.result} (${call.code ?? 'TOOL_FAILED'}, run ${runId})`);
   if (status === 'cancelled') io.say(`detent: run ${runId} was cancelled`);
-  if (outcome === 'completed_degraded' && !quiet)
-    io.say(`detent: run ${runId} completed with losses: list them with: detent runs show ${runId}`);
+  // A script that reads stdout alone would take an empty file for the answer.
+  if (outcome === 'completed_degraded' && (!quiet || view.text === ''))
+    io.say(
+      `detent: run ${runId} completed, but ${view.text === '' ? 'without an answer' : 'degraded'}; see why: detent runs why ${runId}`,
+    );
 }
 
 /** Prints the ids of a completed run and its session. */
