@@ -1,4 +1,4 @@
-import { once } from '../../text/limiter.ts';
+import type { ValueCheck } from '../../text/json-schema.ts';
 import { isObject } from '../json.ts';
 
 /** What one of the arguments may be: a part of JSON Schema, as far as Detent's own tools need it. */
@@ -93,17 +93,17 @@ export function ownArguments<
   } = {},
 ): OwnArguments<Args> {
   const schema = closed(required, optional);
-  const check = once(async () => (await import('../../text/json-schema.ts')).compileSchema(schema));
+  let check: ValueCheck | null = null;
   return {
     '~standard': {
       version: 1,
       vendor: 'detent',
       async validate(given) {
-        const issuesOf = await check();
-        const issues = issuesOf(given);
+        check ??= (await import('../../text/json-schema.ts')).compileSchema(schema);
+        const issues = check(given);
         if (issues.length > 0) return { issues };
         const value = trimmed.length === 0 ? given : withTrimmed(given, trimmed);
-        const left = value === given ? [] : issuesOf(value);
+        const left = value === given ? [] : check(value);
         if (left.length > 0) return { issues: left };
         const args = value as Args;
         const message = problemOf(args);
