@@ -6,7 +6,6 @@ import type { ChatModel, Endpoint, ModelDirectory } from '../protocol/ports.ts';
 import { own } from '../text/wording.ts';
 import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
-
 import type { DemoModelOptions } from './demo/index.ts';
 import { addressOf, type FoundModel, findModel, type ModelServer } from './find-model.ts';
 import { hostModel, watched } from './host-model.ts';
