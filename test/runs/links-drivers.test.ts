@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDrivers } from '../../src/cluster/process-ownership.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { randomId } from '../../src/text/ids.ts';
-import { ask } from '../support/ask.ts';
+import { registerIn } from '../support/sole-ownership.ts';
 import { until } from './drivers-support.ts';
 import { type ErrandOptions, Errands } from './errands.ts';
 
@@ -24,10 +24,7 @@ async function database() {
       file,
       store,
       newName: () => randomId('drv'),
-      register: async (signs) => {
-        const row = { ...signs, pid: process.pid, at: Date.now() };
-        return (await store.commit(() => ask('insertDriver', row))).epoch;
-      },
+      register: registerIn(store),
     });
     const errands = new Errands({ store, ownership, hints, dispatcher, isWatching: true, ...options });
     closing.push(async () => {

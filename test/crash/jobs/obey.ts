@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/engine/clock.ts';
 import type { EffectHandler, MachineHost } from '../../../src/engine/machine/machine-host.ts';
 import { type Detent, DetentError, defineTool, type ModelRequest } from '../../../src/index.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
-import { jobsOf, scheduleDoor } from '../../../src/schedule/door.ts';
+import { type ScheduleParts, scheduleDoor } from '../../../src/schedule/door.ts';
 import type { JobRun } from '../../../src/schedule/machine/job-run.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import type { StoredJob } from '../../../src/schedule/stored-jobs.ts';
@@ -28,11 +28,11 @@ export function obeyJobOrder(order: JobOrder): Promise<string[]> {
       now: clock.now,
       webhooks: { allowHosts: ['127.0.0.1'], timeoutMs: patienceMs },
     });
-    await jobsOf(detent);
+    const parts = await detent[scheduleDoor].open();
     clock.begin();
-    for (const job of order.jobs) await make(detent, job);
+    for (const job of order.jobs) await make(parts, job);
     await scheduler.start();
-    for (const { id } of order.jobs) await settled(life, detent, id, clock);
+    for (const { id } of order.jobs) await settled(life, detent, parts, id, clock);
     await scheduler.close();
   });
 }
@@ -135,9 +135,12 @@ function notingDeliveries(life: JobLife, host: MachineHost): MachineHost {
   return { ...host, effects: { ...host.effects, [name]: noting as EffectHandler } };
 }
 
-async function make(detent: Detent, { id, from, definition }: JobOrder['jobs'][number]): Promise<void> {
+async function make(
+  { jobs }: ScheduleParts,
+  { id, from, definition }: JobOrder['jobs'][number],
+): Promise<void> {
   try {
-    await (await jobsOf(detent)).create({
+    await jobs.create({
       tenant: 1,
       id,
       user: null,
@@ -152,8 +155,13 @@ async function make(detent: Detent, { id, from, definition }: JobOrder['jobs'][n
 }
 
 /** Decides on what runs ask, until the job has no slot soon, no run at work and no delivery to make. */
-async function settled({ order }: JobLife, detent: Detent, id: string, clock: Clock): Promise<void> {
-  const { jobs, store } = await detent[scheduleDoor].open();
+async function settled(
+  { order }: JobLife,
+  detent: Detent,
+  { jobs, store }: ScheduleParts,
+  id: string,
+  clock: Clock,
+): Promise<void> {
   for (;;) {
     const job = await jobs.find(1, id);
     if (!job) return;
