@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -80,7 +80,9 @@ function makeDraft(draft: string, to: string): void {
   try {
     makePrivateFile(draft);
   } catch (error) {
-    throw new DetentError('CANNOT_WRITE', `${to} cannot be written: ${messageOf(error)}`, { cause: error });
+    const folder = dirname(to);
+    const why = existsSync(folder) ? messageOf(error) : `there is no folder ${folder}; make it first`;
+    throw new DetentError('CANNOT_WRITE', `${to} cannot be written: ${why}`, { cause: error });
   }
 }
 

@@ -95,7 +95,10 @@ describe('a backup', () => {
   });
 
   it('says what it cannot do, and leaves nothing behind', async () => {
-    await expect(detent.backup(at('no', 'copy.db'))).rejects.toMatchObject({ code: 'CANNOT_WRITE' });
+    await expect(detent.backup(at('no', 'copy.db'))).rejects.toMatchObject({
+      code: 'CANNOT_WRITE',
+      message: `${at('no', 'copy.db')} cannot be written: there is no folder ${at('no')}; make it first`,
+    });
     await expect(detent.backup(dirname(database()), { overwrite: true })).rejects.toMatchObject({
       code: 'CANNOT_WRITE',
     });
