@@ -69,7 +69,7 @@ it('says in Chinese what is wrong with a skill, why a tool is off, and what a pr
   const { page } = await visit(gateway, '/skills/Late-', { locale: 'zh-CN' });
   await page.getByText('name "Late-" 以连字符结尾').waitFor();
   await page.goto(`${gateway.url}/skills/none`);
-  await page.getByText('没有找到：').waitFor();
+  await page.getByText('没有“none”').waitFor();
   await page.goto(`${gateway.url}/memory?q=nothing`);
   await page.getByText('记忆里没有与“nothing”相符的内容。').waitFor();
   await page.goto(`${gateway.url}/tools/write_file`);
