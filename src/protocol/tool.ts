@@ -1,7 +1,7 @@
 import { type SideEffectClass, sideEffectClasses } from '../../machines/run.types.ts';
 import { type Decider, deciders } from './enums.ts';
 import { DetentError } from './error.ts';
-import { type JsonObject, oneOf, refuseUnknownFields, shown } from './json.ts';
+import { isObject, type JsonObject, oneOf, refuseUnknownFields, shown } from './json.ts';
 import type { FollowedSkill } from './ports/skill-source.ts';
 import type { Answer, QuestionView } from './views.ts';
 
@@ -269,8 +269,13 @@ const defaultTimeoutMs = 60_000;
  * ```
  */
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
+  if (!isObject(definition))
+    throw new DetentError(
+      'INVALID_TOOL',
+      `defineTool takes an object that states a tool, not ${shown(definition)}`,
+    );
   const { name, sideEffect, confirm, untrusted, sends, writes, status, question, preview } = definition;
-  if (!validName.test(name))
+  if (typeof name !== 'string' || !validName.test(name))
     throw invalidTool(name, 'a name is 1 to 64 letters, digits, "_" or "-"; rename the tool');
   refuseUnknownFields(definition, knownFields, `tool ${JSON.stringify(name)}`, 'INVALID_TOOL');
   if (typeof definition.run !== 'function')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
-import { createDetent } from '../../src/index.ts';
+import { createDetent, defineTool } from '../../src/index.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 
 const made = (options: unknown) => createDetent(options as object);
@@ -44,6 +44,17 @@ describe('a program without types', () => {
       error: { code: 'MODEL_MALFORMED', message: expect.stringContaining(words) },
     });
     await detent.close();
+  });
+
+  it.each([
+    [undefined, 'an object that states a tool, not undefined'],
+    [5, 'an object that states a tool, not 5'],
+    [{ run: () => '', jsonSchema: {} }, 'a name is 1 to 64 letters'],
+  ])('hears that %j is no tool', (definition, words) => {
+    const stated = defineTool as (definition: unknown) => unknown;
+    expect(() => stated(definition)).toThrow(
+      expect.objectContaining({ code: 'INVALID_TOOL', message: expect.stringContaining(words) }),
+    );
   });
 
   it('gets an answer that has every field', async () => {
