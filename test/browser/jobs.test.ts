@@ -201,6 +201,6 @@ itDeep('says all of it in Chinese, on a phone, and decides there on what a run a
   await page.getByRole('link', { name: '编辑' }).click();
   await page.getByRole('heading', { name: '编辑 今日待发货' }).waitFor();
   await page.getByLabel('时区').fill('Mars/Base');
-  await page.getByText('is not a time zone').waitFor();
+  await page.getByText('“Mars/Base”不是时区').waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
