@@ -95,7 +95,7 @@ describe('the core with workflows and sub-runs', () => {
     expect(gzipSync(bundle.code, { level: 9 }).length).toBeLessThanOrEqual(141 * 1024);
   });
 
-  const runs = inSizes({ usual: 6, deep: 120, full: 200 });
+  const runs = inSizes({ usual: 6, deep: 50, full: 200 });
 
   it(`runs ${runs} workflows whose agent hands work on in QuickJS, with flat memory`, async () => {
     const app = await openQuickJs(openNodeSqlite(':memory:'), [bundle.code, settlingApp]);

@@ -11,7 +11,7 @@ import { takeOverWords } from './ownership-log.ts';
 
 const sizes = inSizes<ManySizes>({
   usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 400 },
-  deep: { processes: 5, sessions: 12, runs: 40, disturbEveryMs: 400 },
+  deep: { processes: 4, sessions: 8, runs: 28, disturbEveryMs: 400 },
   full: { processes: 5, sessions: 200, runs: 2_000, disturbEveryMs: 400 },
 });
 
@@ -41,7 +41,7 @@ describe('several processes on one database, killed and stopped at random', () =
       // A start costs a second of a core: more kills a minute would leave none of two cores to runs.
       ...inSizes<ManySizes>({
         usual: { processes: 2, sessions: 3, runs: 8, disturbEveryMs: 400 },
-        deep: { processes: 4, gateways: 1, sessions: 8, runs: 20, disturbEveryMs: 700, longStopEvery: 3 },
+        deep: { processes: 4, gateways: 1, sessions: 6, runs: 14, disturbEveryMs: 700, longStopEvery: 3 },
         full: {
           processes: 6,
           gateways: 2,
@@ -59,7 +59,7 @@ describe('several processes on one database, killed and stopped at random', () =
 describeDeep('several processes that tickets of pg-boss tell of runs', () => {
   const few = inSizes<ManySizes>({
     usual: { processes: 2, sessions: 3, runs: 6, disturbEveryMs: 300 },
-    deep: { processes: 3, sessions: 5, runs: 12, disturbEveryMs: 700 },
+    deep: { processes: 3, sessions: 4, runs: 9, disturbEveryMs: 700 },
     full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 2_000 },
   });
 
@@ -80,7 +80,7 @@ describeDeep('several processes', () => {
     await expectWhole({
       ...inSizes<ManySizes>({
         usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 2_000 },
-        deep: { processes: 3, sessions: 8, runs: 24, disturbEveryMs: 2_000 },
+        deep: { processes: 3, sessions: 6, runs: 16, disturbEveryMs: 2_000 },
         full: { processes: 6, gateways: 2, sessions: 200, runs: 2_000, disturbEveryMs: 3_000 },
       }),
       restartEveryMs: 7_500,

@@ -23,7 +23,7 @@ describe('on PostgreSQL, a process killed at every boundary of', () => {
 });
 
 /**
- * One of them every day, a fifth deep. At the full size each dies on SQLite as well, at the same kinds of boundaries. On a server there are
+ * One of them every day, a few deep. At the full size each dies on SQLite as well, at the same kinds of boundaries. On a server there are
  * more of them: another process may drive a new run, so effects start in commits of their own.
  */
 function killAll<S extends { name: string }, W extends World, R extends Result>(
@@ -31,7 +31,7 @@ function killAll<S extends { name: string }, W extends World, R extends Result>(
   suite: Suite<S, W, R>,
   all: readonly S[],
 ): void {
-  const every = inSizes({ usual: all.length, deep: 14, full: 1 });
+  const every = inSizes({ usual: all.length, deep: 20, full: 1 });
   const totals = { SQLite: suite.emptyResult(), PostgreSQL: suite.emptyResult() };
   it.each(all.filter((_, i) => i % every === 0))(`${what}: $name`, async (scenario) => {
     const server = await killed(onServer(suite), scenario);

@@ -28,7 +28,7 @@ const scenarios = inSizes({
 
 /** One inside of a transaction and one in an effect; more of them deep, and all at the full size. */
 function chosen(all: readonly Point[]): readonly Point[] {
-  const every = inSizes({ usual: 0, deep: Math.ceil(all.length / 4), full: 1 });
+  const every = inSizes({ usual: 0, deep: Math.ceil(all.length / 6), full: 1 });
   if (every > 0) return all.filter((_, i) => i % every === 0);
   const inside = all.filter(({ name }) => name === 'commit.read');
   const effect = all.find(({ name }) => name === 'pay.start');

@@ -9,7 +9,7 @@ import type { StoreKind } from './life.ts';
 import type { Report, Share } from './worker.ts';
 
 const kinds: [name: string, kind: StoreKind, histories: number][] = [
-  ['SQLite in memory', 'inMemory', inSizes({ usual: 8, deep: 60, full: 100_000 })],
+  ['SQLite in memory', 'inMemory', inSizes({ usual: 8, deep: 30, full: 100_000 })],
   ['SQLite in a file', 'file', inSizes({ usual: 20, deep: 30, full: 1_000 })],
 ];
 

@@ -12,8 +12,8 @@ import { programs, programsInTenant } from './programs.ts';
 import { Subject } from './subject.ts';
 
 const counts = {
-  SQLite: inSizes({ usual: 250, deep: 2_000, full: 5_000 }),
-  PostgreSQL: inSizes({ usual: 40, deep: 400, full: 5_000 }),
+  SQLite: inSizes({ usual: 250, deep: 1_000, full: 5_000 }),
+  PostgreSQL: inSizes({ usual: 40, deep: 200, full: 5_000 }),
 };
 
 const stores: readonly [name: keyof typeof counts, open: () => Promise<Store>][] = [

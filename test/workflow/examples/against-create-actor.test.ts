@@ -77,7 +77,7 @@ describe.each(scenarios)('$name', (scenario) => {
 
   it('comes to the same end, killed before or right after a commit', async () => {
     const expected = await plainly();
-    const stride = inSizes({ usual: 97, deep: 20, full: 1 });
+    const stride = inSizes({ usual: 97, deep: 40, full: 1 });
     for (let point = 1; ; point += stride) {
       printed.length = 0;
       const world = await newWorld();

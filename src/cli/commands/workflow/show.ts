@@ -97,16 +97,16 @@ export function fileOf(files: readonly MachineFile[], named: string): MachineFil
   const path = named.replace(/^\.\//, '');
   const ofId = files.filter(({ workflow }) => workflow?.id === named);
   // A file without a workflow has no id: people name it by its file.
-  const lame = files.filter(({ workflow }) => workflow === null);
+  const unusable = files.filter(({ workflow }) => workflow === null);
   const found =
     ofId.find(({ reason }) => reason === null) ??
     ofId[0] ??
     files.find(({ name }) => name === path) ??
-    lame.find(({ name }) => name === `${machinesFolder}/${named}.machine.ts`);
+    unusable.find(({ name }) => name === `${machinesFolder}/${named}.machine.ts`);
   if (found) return found;
   const known = [...new Set(files.flatMap(({ workflow }) => workflow?.id ?? []))];
   const meant = didYouMean(named, known) || `; there are: ${known.join(', ') || 'none'}`;
-  const unread = lame.map(({ name }) => name).join(', ');
+  const unread = unusable.map(({ name }) => name).join(', ');
   const hint = unread === '' ? '' : ` (${unread} cannot be used: see "detent workflow list")`;
   throw new DetentError(
     'UNKNOWN_WORKFLOW',
