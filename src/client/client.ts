@@ -113,12 +113,13 @@ export interface Client {
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  const { token, maxQueued = 1000, onRestored, onError } = options;
-  const url = String(options.url).replace(/\/+$/, '');
-  const Socket = options.WebSocket ?? (globalThis.WebSocket as SocketConstructor | undefined);
-  const fetch = options.fetch ?? (globalThis.fetch as FetchFunction | undefined)?.bind(globalThis);
+  // A program without types may pass nothing.
+  const url = String((options as Partial<ClientOptions> | undefined)?.url).replace(/\/+$/, '');
   if (!/^(?:http|ws)s?:\/\/[^/?#]/.test(url))
     throw invalidClient('"url" is that of the gateway: http://127.0.0.1:7420');
+  const { token, maxQueued = 1000, onRestored, onError } = options;
+  const Socket = options.WebSocket ?? (globalThis.WebSocket as SocketConstructor | undefined);
+  const fetch = options.fetch ?? (globalThis.fetch as FetchFunction | undefined)?.bind(globalThis);
   if (!Socket) throw lacking('WebSocket');
   if (token === undefined) throw invalidClient('"token" is one, or a function that gives one');
 

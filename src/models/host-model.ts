@@ -4,7 +4,9 @@ import { withOutputInstruction } from './wire/output-instruction.ts';
 
 /** A model of the host program, as runs call it. */
 export function hostModel(chat: ChatModel, provider: string): ChatModel {
-  return instructed(watched(chat, provider));
+  const model = watched(chat, provider);
+  // Of the model as it was given: a getter of its class is no field of what stands around it.
+  return chat.nativeOutput ? model : instructed(model);
 }
 
 /** This is code of the host program: an error that it leaves behind fails its call, not the process. */
@@ -16,6 +18,5 @@ export function watched(chat: ChatModel, provider: string): ChatModel {
 
 /** A model of the host program, asked for its output schema by the prompt. */
 function instructed(chat: ChatModel): ChatModel {
-  if (chat.nativeOutput) return chat;
   return { ...chat, generate: (request, options) => chat.generate(withOutputInstruction(request), options) };
 }

@@ -106,6 +106,9 @@ describe('a client', () => {
     expect(error).toMatchObject({ code: 'NOT_FOUND', retryable: false });
     await expect(Array.fromAsync(client.watch('run_none'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(() => createClient({ url: 'localhost:7420', token: 'x' })).toThrow(/url/);
+    const untyped = createClient as (options?: unknown) => unknown;
+    for (const options of [undefined, null, 'http://localhost:7420'])
+      expect(() => untyped(options)).toThrow(expect.objectContaining({ code: 'INVALID_CLIENT' }));
     await expect(client.http('/api/v1/runs/run_none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await (await client.http('/api/v1/runs')).json()).toEqual({ runs: [] });
   });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createModelDirectory } from '../../src/models/directory.ts';
 import type { DetentError } from '../../src/protocol/error.ts';
-import type { Endpoint, ResolvedModel } from '../../src/protocol/ports/chat-model.ts';
+import type { ChatModel, Endpoint, ResolvedModel } from '../../src/protocol/ports/chat-model.ts';
 import { fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { answering, mockProvider } from '../support/cli.ts';
 import { servedAt } from '../support/listening.ts';
@@ -160,6 +160,21 @@ describe('a model of one’s own', () => {
     for (let i = 0; i < 2; i++) await ask(await models.resolve('own/a', null));
     expect((await ask(await models.resolve('own/a', null))).error?.code).toBe('MODEL_CIRCUIT_OPEN');
     expect((await ask(await models.resolve('own/b', null))).text).toBe('the sibling');
+  });
+
+  it('sees to an output schema itself where its class says so', async () => {
+    const scripted = scriptedModel([{ text: '1' }]);
+    class Own implements ChatModel {
+      get nativeOutput() {
+        return true as const;
+      }
+      generate = scripted.generate;
+    }
+    const { chat, model } = await directory({ providers: { own: new Own() } }).resolve('own/a', null);
+    const output = { name: 'n', schema: { type: 'number' } };
+    const request = { model, messages: [{ role: 'user' as const, text: 'hi' }], tools: [], output };
+    await chat.generate(request, { signal: new AbortController().signal, idempotencyKey: 'k', onDelta() {} });
+    expect(scripted.requests[0]).toMatchObject({ output, messages: request.messages });
   });
 });
 

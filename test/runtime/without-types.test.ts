@@ -57,6 +57,21 @@ describe('a program without types', () => {
     );
   });
 
+  it.each([null, 'default', 5])(
+    'hears that %j are no options of a run, a call or a workflow',
+    async (request: unknown) => {
+      const { run, tools, workflows, close } = made({ store: 'in-process' });
+      const options = request as object;
+      const starts = [
+        () => run('hi', options),
+        () => tools.call('calculator', {}, options),
+        () => workflows.start('order', null, options),
+      ];
+      for (const start of starts) expect(start).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+      await close();
+    },
+  );
+
   it('gets an answer that has every field', async () => {
     const detent = answering({ ...whole, text: 'hi', toolCalls: [], error: null });
     expect(await detent.run('hi').result).toMatchObject({ status: 'done', text: 'hi' });

@@ -94,8 +94,8 @@ export function workflowsApi(
 ): DetentWorkflows {
   const api: DetentWorkflows = {
     start(workflow: string | Workflow, input: unknown = null, request: WorkflowRequest = {}) {
-      const tenant = request.principal?.tenantId ?? defaultTenant;
       const runId = runIdOf(request);
+      const tenant = request.principal?.tenantId ?? defaultTenant;
       const started = import('../requests/start-workflow.ts').then(({ startWorkflow }) =>
         startWorkflow(core, options, { workflow, input, request, runId }),
       );
