@@ -10,7 +10,7 @@ import { inspectMany } from './many-inspect.ts';
 import { takeOverWords } from './ownership-log.ts';
 
 const sizes = inSizes<ManySizes>({
-  usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 400 },
+  usual: { processes: 3, sessions: 4, runs: 12, disturbEveryMs: 400 },
   deep: { processes: 4, sessions: 8, runs: 28, disturbEveryMs: 400 },
   full: { processes: 5, sessions: 200, runs: 2_000, disturbEveryMs: 400 },
 });

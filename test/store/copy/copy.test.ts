@@ -46,7 +46,7 @@ describe('a copy', () => {
       const old = await openSqlite({ file });
       await put(old, 'insertArtifact', artifactInput({ id: odd, body: odd }));
       await old.close();
-      const kills = name === kept[0] ? inSizes({ usual: 2, deep: 4, full: 10 }) : 0;
+      const kills = name === kept[0] ? inSizes({ usual: 1, deep: 4, full: 10 }) : 0;
       const url = await expectCopies(file, kills);
       if (kills === 0) return;
       const store = await openPostgres({ url });
