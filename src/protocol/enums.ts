@@ -63,13 +63,13 @@ export type SkillPlace = (typeof skillPlaces)[number];
 /** What the costs of model calls are added up by. */
 export const usageGroups = ['day', 'model', 'session', 'user', 'run', 'purpose'] as const;
 
-/** How long a budget lasts that is renewed. */
 /** What an installation of an app may be called. */
 export const installationName = /^[^\p{Cc}\p{Cs}]{1,128}$/u;
 
 /** How long a claim of a call may hold, in milliseconds. */
 export const longestHoldMs = 86_400_000;
 
+/** How long a budget lasts that is renewed. */
 export const budgetPeriods = ['day', 'month'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 

@@ -54,3 +54,12 @@ describe('the questions of a run', () => {
     expect(reads.sort()).toEqual(['src/runs/history/copy-run.ts', 'src/runs/story/read-story.ts']);
   });
 });
+
+describe('a docstring', () => {
+  const isCutOff = (source: string) => /\*\/\n[ \t]*\/\*\*/.test(source);
+
+  it('stands right before what it documents', () => {
+    expect(files.filter((file) => isCutOff(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+    expect(isCutOff('/** A cat. */\n/** A dog. */\nconst dog = 1;')).toBe(true);
+  });
+});

@@ -26,8 +26,10 @@ export type Command = Repeatable &
   (
     | { kind: 'confirm'; call: number; decision: ConfirmDecision }
     | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
-    /** `left`: the run that began this one has left it, and no caller waits for the outcome. */
-    /** `takeover`: what takes the place of the run in its session, in the same commit. */
+    /**
+     * `left`: the run that began this one has left it, and no caller waits for the outcome. `takeover`: what takes the place of the run in
+     * its session, in the same commit.
+     */
     | { kind: 'cancel'; reason?: string; by?: string; left?: true; takeover?: NewTakeover }
     | {
         kind: 'message';

@@ -19,8 +19,7 @@ export function agentsApi({ agents = {}, tools }: DetentOptions): DetentAgents {
   return {
     list: () => agentNames(agents).map((name) => ({ name })),
     async use(names) {
-      const { toolMatcher } = await import('../../tools/registry.ts');
-      const { expandTools } = await import('../../tools/registry.ts');
+      const { expandTools, toolMatcher } = await import('../../tools/registry.ts');
       const known = agentNames(agents).flatMap((name) => (names.includes(name) ? [agents[name] ?? {}] : []));
       const ofTools = known.map((agent) => agent.tools && toolMatcher(expandTools(agent.tools, tools?.sets)));
       const ofSkills = known.map(({ skills }) => skills && toolMatcher(skills));

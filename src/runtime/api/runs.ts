@@ -16,7 +16,6 @@ import { historyApi, type RunHistory } from './history.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';
 import { inspectionOf, subscribeTo } from './run-streams.ts';
 
-/** Operations on existing runs. `tenantId` defaults to 1; a run of another tenant is `NOT_FOUND`. */
 /** A notice to the host: see docs/hooks.md. Times are milliseconds since the epoch. */
 export interface NoticeView {
   notice: Notice;
@@ -28,6 +27,7 @@ export interface NoticeView {
   error: { code: string; message: string } | null;
 }
 
+/** Operations on existing runs. `tenantId` defaults to 1; a run of another tenant is `NOT_FOUND`. */
 export interface DetentRuns extends RunHistory {
   /**
    * Newest first. Throws `INVALID_ARGUMENTS`.

@@ -205,13 +205,13 @@ async function withCanary() {
   return { detent, workspace, run };
 }
 
-/** Files that hold the canary, and tables with rows of a run or session that is not there. */
 /** Regular files alone: a socket cannot be read. */
 function filesIn(folder: string): string[] {
   const all = readdirSync(folder, { recursive: true }).map(String);
   return all.filter((name) => statSync(join(folder, name)).isFile());
 }
 
+/** Files that hold the canary, and tables with rows of a run or session that is not there. */
 function traces(workspace: string) {
   const folder = join(workspace, '.detent');
   const files = filesIn(folder).filter((name) => readFileSync(join(folder, name)).includes(canary));
