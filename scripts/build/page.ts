@@ -76,12 +76,14 @@ function digestOf(others: readonly string[]): string {
 }
 
 async function writePage(folder: string): Promise<void> {
-  // Loaded here: most starts have nothing to build.
-  const { build } = await import('vite');
-  const built = await build({
-    configFile: join(web, 'vite.config.ts'),
-    logLevel: 'warn',
-    build: { outDir: folder, emptyOutDir: true, rolldownOptions: { checks: { pluginTimings: false } } },
+  const built = await forProduction(async () => {
+    // Loaded here: most starts have nothing to build.
+    const { build } = await import('vite');
+    return build({
+      configFile: join(web, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: folder, emptyOutDir: true, rolldownOptions: { checks: { pluginTimings: false } } },
+    });
   });
   const outputs = [built].flat() as RolldownOutput[];
   const modules = outputs.flatMap(({ output }) =>
@@ -100,6 +102,18 @@ async function writePage(folder: string): Promise<void> {
   const stamp: Stamp = { others: [...new Set(others)].sort(), digest: '' };
   stamp.digest = digestOf(stamp.others);
   await writeFile(join(folder, stampFile), JSON.stringify(stamp));
+}
+
+/** Under another `NODE_ENV`, such as that of tests, Vite writes the path and line of each element in the sources into the page. */
+async function forProduction<T>(work: () => Promise<T>): Promise<T> {
+  const { NODE_ENV: given } = process.env;
+  process.env.NODE_ENV = 'production';
+  try {
+    return await work();
+  } finally {
+    if (given === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = given;
+  }
 }
 
 /** Puts compressed copies beside the files; the gateway compresses the page itself, which it changes. */

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { servedPage, visit } from './support.ts';
 
@@ -33,4 +35,11 @@ it(`loads in ${maxBytes / 1024} KiB at the first visit, fonts and headers includ
     [one, document.body].map((of) => getComputedStyle(of).color),
   );
   expect(color).not.toBe(ink);
+});
+
+it('has no path of the machine that built it, whatever its NODE_ENV is', () => {
+  const root = join(import.meta.dirname, '../..');
+  const files = globSync('web/dist/assets/*.js', { cwd: root });
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter((file) => readFileSync(join(root, file), 'utf8').includes(root))).toEqual([]);
 });
