@@ -63,13 +63,12 @@ describeDeep('several processes that tickets of pg-boss tell of runs', () => {
     full: { processes: 6, sessions: 200, runs: 2_000, disturbEveryMs: 2_000 },
   });
 
-  it('lose and repeat nothing while its tables are emptied and its jobs doubled', async () => {
-    await expectWhole({ ...few, url: await newDatabase(), tickets: 'spoilt' });
-  });
-
-  it('do so where it is not installed', async () => {
-    await expectWhole({ ...few, url: await newDatabase(), tickets: 'absent' });
-  });
+  it.each(inSizes({ usual: ['spoilt'], deep: ['spoilt'], full: ['spoilt', 'absent'] } as const))(
+    'lose and repeat nothing while they are %s',
+    async (tickets) => {
+      await expectWhole({ ...few, url: await newDatabase(), tickets });
+    },
+  );
 });
 
 describeDeep('several processes', () => {
